@@ -1,0 +1,159 @@
+"""The configuration: every key, its unit, its default and its bounds, in this one place.
+
+`workflow/schemas/config.schema.json` and the table in `config/README.md` are made from it
+(`python -m agent_discovery.config`); a test holds them in step.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from agent_discovery.errors import InputError
+from agent_discovery.files import write_text
+from agent_discovery.signals import MAX_SIGNALS
+
+CardLevel = Literal["auto", "agent", "tool"]
+TieBreak = Literal["paper", "authors"]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class Section(BaseModel):
+    """A part of the configuration; a key that it does not name is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Rq1(Section):
+    """RQ1 (PROTOCOL 1.4): full catalog against SSR on SSR-AgentBench."""
+
+    k: int = Field(10, gt=0, description="budget K: cards that the LLM sees at most")
+    seed: int = Field(2026, description="seed of the benchmark generator")
+
+
+class Rq2(Section):
+    """RQ2 (PROTOCOL 1.5): five retrieval methods on judged queries."""
+
+    k: int = Field(10, gt=0, description="retrieval depth K: cards returned for a query at most")
+    sample_size: int = Field(
+        200, gt=0, description="queries in the common sample (latency, full-scan equivalence)"
+    )
+    sample_seed: int = Field(42, description="seed of the common sample")
+    latency_repeats: int = Field(
+        3, gt=0, description="times each sampled query is timed; the fastest counts"
+    )
+
+
+class Rq3(Section):
+    """RQ3 (PROTOCOL 1.6): end-to-end selection."""
+
+    k: int = Field(20, gt=0, description="budget K: cards that the LLM sees at most")
+    seed: int = Field(42, description="seed of the query sample and of the registries")
+    validation_seed: int = Field(2027, description="seed of the independent validation of K")
+
+
+class Llm(Section):
+    """The LLM that arbitrates, and what it costs."""
+
+    model: str = Field(
+        "gpt-4o-mini", min_length=1, description="model name, as its server knows it"
+    )
+    temperature: float = Field(0.0, ge=0, description="sampling temperature")
+    input_price: float = Field(0.15, ge=0, description="US dollars per million input tokens")
+    output_price: float = Field(0.60, ge=0, description="US dollars per million output tokens")
+    context_window: int = Field(128_000, gt=0, description="tokens that the model can read at most")
+
+
+class Intervals(Section):
+    """95% bootstrap intervals over queries."""
+
+    resamples: int = Field(1000, ge=100, description="bootstrap resamples")
+    seed: int = Field(42, description="seed of the bootstrap")
+
+
+class Config(Section):
+    """agent-discovery's configuration."""
+
+    profile: Slug = Field("default", description="results go to `results/<profile>/`")
+    corpus: str = Field(
+        "toolpool",
+        min_length=1,
+        description="where cards, queries and judgments come from: a bundled set's name, "
+        "`irds:ID` (ir_datasets) or `files:DIR` (your own registry)",
+    )
+    card_level: CardLevel = Field(
+        "auto",
+        description="what becomes a card: `agent` (an agent with the text of its skills or tools), "
+        "`tool` (each skill or tool, under its agent's name), or `auto` (`tool` for bundled sets "
+        "and MCP manifests, `agent` for A2A Agent Cards)",
+    )
+    tie_break: TieBreak = Field(
+        "paper",
+        description="last tie by card id: `paper` (rising, numeric where all ids are integers) or "
+        "`authors` (falling, as strings: the order of the authors' public script)",
+    )
+    max_signals: int = Field(
+        MAX_SIGNALS, ge=1, le=MAX_SIGNALS, description="structural signals kept of a text at most"
+    )
+    rq1: Rq1 = Field(default_factory=Rq1)
+    rq2: Rq2 = Field(default_factory=Rq2)
+    rq3: Rq3 = Field(default_factory=Rq3)
+    llm: Llm = Field(default_factory=Llm)
+    intervals: Intervals = Field(default_factory=Intervals)
+
+
+def read_config(values: Mapping[str, Any]) -> Config:
+    """Check configuration values; the first that is wrong is named in one line."""
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        raise InputError(_explain(error)) from None
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"config: unknown key '{key}': config/README.md lists the keys"
+    return f"config: {key}: {first['msg']}, not {first['input']!r}: see config/README.md"
+
+
+def keys(section: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, str, str]]:
+    """Each key as (dotted name, default as JSON, description)."""
+    for name, field in section.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            yield from keys(field.annotation, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", json.dumps(field.default), field.description or ""
+
+
+def key_table() -> str:
+    """The keys as a Markdown table."""
+    rows = [f"| `{name}` | `{default}` | {text} |" for name, default, text in keys()]
+    return "\n".join(["| key | default | what it is |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+TABLE_MARKS = (
+    "<!-- keys: made by python -m agent_discovery.config -->\n",
+    "<!-- end of keys -->\n",
+)
+
+
+def with_key_table(readme: str) -> str:
+    """`config/README.md` with the part between the marks made anew."""
+    head, rest = readme.split(TABLE_MARKS[0])
+    tail = rest.split(TABLE_MARKS[1])[1]
+    return head + TABLE_MARKS[0] + key_table() + TABLE_MARKS[1] + tail
+
+
+def schema_text() -> str:
+    """The configuration's JSON Schema, for editors and other tools."""
+    return json.dumps(Config.model_json_schema(), indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    readme_path = Path("config/README.md")
+    write_text(readme_path, with_key_table(readme_path.read_text(encoding="utf-8")))
+    write_text("workflow/schemas/config.schema.json", schema_text())

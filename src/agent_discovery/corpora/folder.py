@@ -1,0 +1,114 @@
+"""`files:DIR`: a user's own registry of A2A Agent Cards, MCP manifests and card lines."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agent_discovery.cards import Card
+from agent_discovery.config import CardLevel
+from agent_discovery.corpora.agents import Agent, agent_card, tool_cards
+from agent_discovery.corpora.corpus import Corpus
+from agent_discovery.corpora.manifests import read_manifest
+from agent_discovery.corpora.readers import (
+    json_lines,
+    parse_json,
+    read_qrels,
+    read_queries,
+    read_text,
+)
+from agent_discovery.errors import InputError
+from agent_discovery.files import sha256_of
+
+QUERIES = "queries.jsonl"
+QRELS = "qrels.tsv"
+CARD_SUFFIXES = {".json", ".jsonl"}
+
+
+def registry_files(path: Path) -> list[Path]:
+    """The files that make up the registry at `path` (a folder or one file), in a fixed order."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise InputError(
+            f"files:{path}: there is no such folder or file: give your registry's path"
+        )
+    found = [file for file in path.rglob("*") if file.is_file() and _is_ours(file, path)]
+    if not any(_holds_cards(file, path) for file in found):
+        raise InputError(f"files:{path}: no cards here: put *.json or *.jsonl card files into it")
+    return sorted(found, key=lambda file: file.relative_to(path).as_posix())
+
+
+def _is_ours(file: Path, root: Path) -> bool:
+    hidden = any(part.startswith(".") for part in file.relative_to(root).parts)
+    return not hidden and (file.suffix in CARD_SUFFIXES or file == root / QRELS)
+
+
+def _holds_cards(file: Path, root: Path) -> bool:
+    return file.suffix in CARD_SUFFIXES and file != root / QUERIES
+
+
+def load_folder(path: Path, level: CardLevel) -> Corpus:
+    """Read a registry from files; queries.jsonl and qrels.tsv at its top are optional."""
+    spec = f"files:{path}"
+    files = registry_files(path)
+    root = path if path.is_dir() else path.parent
+    cards = sorted(_cards(files, root, level), key=lambda card: card.id)
+    queries, qrels = root / QUERIES, root / QRELS
+    return Corpus(
+        spec=spec,
+        cards=cards,
+        queries=read_queries(queries, "files") if queries in files else [],
+        qrels=read_qrels(qrels) if qrels in files else [],
+        total=len(cards),
+        checksums={file.relative_to(root).as_posix(): sha256_of(file) for file in files},
+    )
+
+
+def _cards(files: list[Path], root: Path, level: CardLevel) -> Iterator[Card]:
+    places: dict[str, str] = {}
+    contents: dict[str, str] = {}
+    for where, default_id, value in _values(files, root):
+        _refuse_repeated(contents, _digest(value), where, "the same card")
+        for card in _cards_of(value, where, default_id, level):
+            _refuse_repeated(places, card.id, where, f"id {card.id!r}")
+            yield card
+
+
+def _cards_of(value: Any, where: str, default_id: str, level: CardLevel) -> list[Card]:
+    try:
+        items = read_manifest(value, default_id, "files")
+        return [card for item in items for card in _at_level(item, level)]
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _values(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
+    """Each JSON value with its place and the id that its card takes if it has none."""
+    for file in (file for file in files if _holds_cards(file, root)):
+        stem = file.relative_to(root).with_suffix("").as_posix()
+        if file.suffix == ".json":
+            yield str(file), stem, parse_json(read_text(file), str(file))
+            continue
+        for where, value in json_lines(file):
+            yield where, f"{stem}:{where.rsplit(':', 1)[1]}", value
+
+
+def _at_level(item: Agent | Card, level: CardLevel) -> Iterator[Card]:
+    if isinstance(item, Card):
+        yield item
+    elif level == "agent" or (level == "auto" and item.member == "skills"):
+        yield agent_card(item, "files")
+    else:
+        yield from tool_cards(item, "files")
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _refuse_repeated(places: dict[str, str], key: str, where: str, what: str) -> None:
+    if key in places:
+        raise InputError(f"{where}: {what} is already in {places[key]}: keep one of them")
+    places[key] = where

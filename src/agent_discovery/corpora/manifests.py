@@ -1,0 +1,124 @@
+"""Reading A2A Agent Cards, MCP server and tool manifests and plain card lines from JSON values.
+
+All of it is untrusted: every shape is checked, and what is wrong is named by its path.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agent_discovery.cards import Card, Field
+from agent_discovery.corpora.agents import Agent, Tool
+from agent_discovery.errors import InputError
+
+_SHAPES = "an A2A Agent Card, an MCP server or tool manifest, or a passage with 'id' and 'text'"
+
+
+def read_manifest(value: Any, default_id: str, source: str) -> Iterator[Agent | Card]:
+    """The agents (or passages, already cards) in one JSON value of a registry.
+
+    default_id: what a card without an `id` is called. Raises InputError, without the file's name.
+    """
+    entries = _entries(value)
+    for position, entry in enumerate(entries):
+        entry_id = default_id if len(entries) == 1 else f"{default_id}#{position}"
+        yield _read_entry(entry, entry_id, source)
+
+
+def _entries(value: Any) -> list[Any]:
+    """The cards, servers or bare tools that a value holds."""
+    if isinstance(value, dict) and isinstance(value.get("servers"), list):
+        value = value["servers"]
+    if not isinstance(value, list):
+        return [value]
+    if value and all(isinstance(entry, dict) and "inputSchema" in entry for entry in value):
+        return [{"tools": value}]
+    return value
+
+
+def _read_entry(value: Any, default_id: str, source: str) -> Agent | Card:
+    entry = _unwrapped(value)
+    entry_id = _id(entry, value, default_id)
+    if "name" not in entry and "text" in entry:
+        text = _text(entry, "text", "")
+        return Card(entry_id, "", text, (Field("text", text),), None, "passage", source)
+    member = "skills" if "skills" in entry else "tools"
+    return Agent(
+        id=entry_id,
+        name=_agent_name(entry),
+        description=_text(entry, "description", ""),
+        tags=_texts(entry, "tags", ""),
+        tools=tuple(_tools(entry, member)),
+        member=member,
+    )
+
+
+def _unwrapped(value: Any) -> dict[str, Any]:
+    """The card itself, without the envelope that registries and JSON-RPC put around it."""
+    if not isinstance(value, dict):
+        raise InputError(f"not a card: expected {_SHAPES}, found {type(value).__name__}")
+    for envelope in ("card", "server", "result"):
+        if isinstance(value.get(envelope), dict):
+            inner = value[envelope]
+            return {**inner, "tools": value["tools"]} if _adds_tools(value, inner) else inner
+    return value
+
+
+def _adds_tools(value: dict, inner: dict) -> bool:
+    return "tools" in value and "tools" not in inner and "skills" not in inner
+
+
+def _id(entry: dict, value: dict, default_id: str) -> str:
+    found = value.get("id", entry.get("id")) if "jsonrpc" not in value else None
+    if found is None:
+        return default_id
+    if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
+        raise InputError(f"id must be text, not {found!r}")
+    return str(found)
+
+
+def _agent_name(entry: dict) -> str:
+    """The card's name; a bare list of MCP tools has none, any other card must have one."""
+    info = entry.get("serverInfo")
+    holder = info if "name" not in entry and isinstance(info, dict) else entry
+    name = _text(holder, "name", "")
+    if not name.strip() and ("name" in holder or "tools" not in entry):
+        raise InputError(f"has no name: a card must be {_SHAPES}")
+    return name
+
+
+def _tools(entry: dict, member: str) -> Iterator[Tool]:
+    for position, tool in enumerate(_list(entry, member, "")):
+        path = f"{member}[{position}]"
+        if not isinstance(tool, dict):
+            raise InputError(f"{path} must be an object, not {type(tool).__name__}")
+        name = _text(tool, "name", f"{path}.")
+        if not name.strip():
+            raise InputError(f"{path} has no name")
+        yield Tool(
+            name=name,
+            description=_text(tool, "description", f"{path}."),
+            tags=_texts(tool, "tags", f"{path}."),
+            examples=_texts(tool, "examples", f"{path}."),
+        )
+
+
+def _text(holder: dict, key: str, path: str) -> str:
+    value = holder.get(key)
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"{path}{key} must be text, not {type(value).__name__}")
+    return value or ""
+
+
+def _list(holder: dict, key: str, path: str) -> list[Any]:
+    value = holder.get(key)
+    if value is not None and not isinstance(value, list):
+        raise InputError(f"{path}{key} must be a list, not {type(value).__name__}")
+    return value or []
+
+
+def _texts(holder: dict, key: str, path: str) -> tuple[str, ...]:
+    values = _list(holder, key, path)
+    for position, value in enumerate(values):
+        if not isinstance(value, str):
+            raise InputError(f"{path}{key}[{position}] must be text, not {type(value).__name__}")
+    return tuple(values)

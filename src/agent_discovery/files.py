@@ -1,0 +1,75 @@
+"""Writing results so that a half-written file is never taken for a whole one."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+CHUNK_BYTES = 1 << 20
+DECIMALS = 6
+
+
+@contextmanager
+def written_aside(path: str | Path) -> Iterator[Path]:
+    """Yield a path beside `path` to write to; move it there if the block ends well, else remove it.
+
+    Works for files; a directory may be written the same way if `path` does not exist yet. The name
+    beside is always the same, so what a killed run leaves is taken over by the next.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.part")
+    _remove(aside)
+    try:
+        yield aside
+        os.replace(aside, path)
+    finally:
+        _remove(aside)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        for child in path.iterdir():
+            _remove(child)
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write UTF-8 text with LF line ends."""
+    with written_aside(path) as aside:
+        aside.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    """Write indented JSON with sorted keys."""
+    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    write_text(path, text + "\n")
+
+
+def write_csv(path: str | Path, table: pd.DataFrame) -> None:
+    """Write a result table: floats with six decimals, missing values empty."""
+    write_text(path, table.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n"))
+
+
+def write_table(path: str | Path, table: pa.Table) -> None:
+    """Write a Parquet file; the same table always gives the same bytes."""
+    with written_aside(path) as aside:
+        pq.write_table(table, aside, compression="zstd")
+
+
+def sha256_of(path: str | Path) -> str:
+    """Hexadecimal SHA-256 of a file, read in chunks."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as stream:
+        while chunk := stream.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()

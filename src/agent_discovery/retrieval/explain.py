@@ -1,0 +1,53 @@
+"""Why a card was returned: the matched signals, each one's IDF, and the fields it came from."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from agent_discovery.cards import Field
+from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
+from agent_discovery.retrieval.keys import signal_of
+from agent_discovery.signals import BIGRAM_JOINER, tokens
+
+
+class Evidence(NamedTuple):
+    """One matched signal of a returned card."""
+
+    signal: str
+    idf: float
+    fields: tuple[str, ...]
+
+
+def explain(
+    index: InvertedSignalIndex, lists: Lists, card: int, fields: Sequence[Field]
+) -> list[Evidence]:
+    """The evidence for a card, by falling IDF (equal IDF: as they are added to the score).
+
+    lists: the query's, from `index.signal_lists`; fields: the card's, for the provenance.
+    """
+    arrays = index.arrays
+    start, end = arrays["card_offsets"][card : card + 2]
+    held = np.isin(lists.keys, arrays["card_signals"][start:end])
+    matched = [
+        (signal_of(key, index.vocabulary), float(idf))
+        for key, idf in zip(lists.keys[held], lists.idf[held], strict=True)
+    ]
+    origin = signal_fields(fields)
+    return [Evidence(signal, idf, origin[signal]) for signal, idf in matched]
+
+
+def signal_fields(fields: Sequence[Field]) -> dict[str, tuple[str, ...]]:
+    """For each unigram and bigram of a card's text, the paths of the fields that hold it.
+
+    A bigram may straddle two fields, since it runs over the joined text; it is traced to both.
+    """
+    sequence = [(token, field.field) for field in fields for token in tokens(field.text)]
+    origin: dict[str, dict[str, None]] = {}
+    for token, path in sequence:
+        origin.setdefault(token, {})[path] = None
+    for (first, first_path), (second, second_path) in pairwise(sequence):
+        paths = origin.setdefault(f"{first}{BIGRAM_JOINER}{second}", {})
+        paths[first_path] = paths[second_path] = None
+    return {signal: tuple(paths) for signal, paths in origin.items()}

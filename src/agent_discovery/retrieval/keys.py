@@ -1,0 +1,97 @@
+"""Signals as 64-bit keys: exact, without hashing and without strings.
+
+A unigram with token number u is `u << 32`; the bigram of tokens a and b is `a << 32 | (b + 1)`.
+Token numbers are lexical ranks in the index's vocabulary.
+"""
+
+import numpy as np
+from numba import njit
+
+from agent_discovery.retrieval.vocabulary import SortedStrings
+from agent_discovery.signals import BIGRAM_JOINER
+
+FIRST_SHIFT = 32
+SECOND_MASK = (1 << FIRST_SHIFT) - 1
+
+
+def key_of(signal: str, vocabulary: SortedStrings) -> int | None:
+    """The key of a signal, or None where no card holds one of its tokens."""
+    first, *second = [vocabulary.find(token) for token in signal.split(BIGRAM_JOINER)]
+    if first < 0 or -1 in second:
+        return None
+    return first << FIRST_SHIFT | (second[0] + 1 if second else 0)
+
+
+def signal_of(key: int, vocabulary: SortedStrings) -> str:
+    """The signal that a key stands for."""
+    first, second = int(key) >> FIRST_SHIFT, int(key) & SECOND_MASK
+    if second == 0:
+        return vocabulary[first]
+    return BIGRAM_JOINER.join((vocabulary[first], vocabulary[second - 1]))
+
+
+@njit(cache=True)
+def unigram_key(token):
+    """The key of a unigram."""
+    return np.uint64(token) << np.uint64(FIRST_SHIFT)
+
+
+@njit(cache=True)
+def bigram_key(first, second):
+    """The key of a bigram."""
+    return (np.uint64(first) << np.uint64(FIRST_SHIFT)) | (np.uint64(second) + np.uint64(1))
+
+
+@njit(cache=True)
+def card_signals(sequence, joined_rank, by_joined_rank, limit, out):
+    """Write the sorted keys of a token sequence's signals (`signals.signals`); return how many.
+
+    sequence: uint32 token numbers; joined_rank: `vocabulary.joined_ranks`; by_joined_rank: its
+    inverse; out: uint64, at least `limit` long.
+    """
+    kept = _kept_unigrams(sequence, limit, out)
+    if kept < limit and len(sequence) > 1:
+        kept = _add_bigrams(sequence, joined_rank, by_joined_rank, limit, out, kept)
+    out[:kept].sort()
+    return kept
+
+
+@njit(cache=True)
+def _kept_unigrams(sequence, limit, out):
+    ordered = np.sort(sequence)
+    distinct = np.empty(len(ordered), np.uint32)
+    frequency = np.empty(len(ordered), np.int64)
+    size = 0
+    for i in range(len(ordered)):
+        if i > 0 and ordered[i] == ordered[i - 1]:
+            frequency[size - 1] += 1
+        else:
+            distinct[size] = ordered[i]
+            frequency[size] = 1
+            size += 1
+    if size <= limit:
+        for i in range(size):
+            out[i] = unigram_key(distinct[i])
+        return size
+    best = np.argsort(-frequency[:size], kind="mergesort")
+    for i in range(limit):
+        out[i] = unigram_key(distinct[best[i]])
+    return limit
+
+
+@njit(cache=True)
+def _add_bigrams(sequence, joined_rank, by_joined_rank, limit, out, kept):
+    pairs = np.empty(len(sequence) - 1, np.uint64)
+    for i in range(len(pairs)):
+        first = np.uint64(joined_rank[sequence[i]])
+        pairs[i] = (first << np.uint64(FIRST_SHIFT)) | np.uint64(sequence[i + 1])
+    pairs.sort()
+    for i in range(len(pairs)):
+        if kept == limit:
+            break
+        if i > 0 and pairs[i] == pairs[i - 1]:
+            continue
+        first = by_joined_rank[pairs[i] >> np.uint64(FIRST_SHIFT)]
+        out[kept] = bigram_key(first, pairs[i] & np.uint64(SECOND_MASK))
+        kept += 1
+    return kept

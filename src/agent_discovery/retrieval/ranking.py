@@ -1,0 +1,51 @@
+"""The rank rule (PROTOCOL 1.2), and the places that a tied card could take."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Scored(NamedTuple):
+    """The candidate set C_q of a query: every card with a positive score."""
+
+    cards: np.ndarray  # card numbers, rising
+    scores: np.ndarray  # float64, higher is better
+    matched: np.ndarray  # int64, matched signals or terms (0 where the method counts none)
+
+
+def nothing_scored() -> Scored:
+    """The candidates of a query that matches no card."""
+    return Scored(np.empty(0, np.uint32), np.empty(0, np.float64), np.empty(0, np.int64))
+
+
+def best(scored: Scored, tie_order: np.ndarray, k: int) -> np.ndarray:
+    """Positions in `scored` of the first k cards: by score, matched count, then `tie_order`.
+
+    Linear in the candidates, plus a sort of those that score at least as the k-th.
+    """
+    positions = np.arange(len(scored.cards))
+    if len(positions) > k:
+        kth = np.partition(scored.scores, len(positions) - k)[len(positions) - k]
+        positions = positions[scored.scores >= kth]
+    order = np.lexsort(
+        (
+            tie_order[scored.cards[positions]],
+            -scored.matched[positions],
+            -scored.scores[positions],
+        )
+    )
+    return positions[order[:k]]
+
+
+def tie_span(scored: Scored, card: int) -> tuple[int, int] | None:
+    """How many cards rank above `card` in every order of ties, and how many (itself too) tie with it.
+
+    Cards tie when score and matched count are equal. None when the card is no candidate.
+    """
+    position = int(np.searchsorted(scored.cards, card))
+    if position == len(scored.cards) or scored.cards[position] != card:
+        return None
+    score, matched = scored.scores[position], scored.matched[position]
+    equal = scored.scores == score
+    above = (scored.scores > score) | (equal & (scored.matched > matched))
+    return int(above.sum()), int((equal & (scored.matched == matched)).sum())
