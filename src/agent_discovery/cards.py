@@ -1,4 +1,4 @@
-"""The one card contract (PROTOCOL 1.3): what every corpus maps its agents, tools and passages to."""
+"""The card contract (SSR, section III-B): what agents, tools and passages of any corpus become."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -44,7 +44,7 @@ class Field(NamedTuple):
 
 
 class Card(NamedTuple):
-    """An Agent Card or anything mapped to one. `fields` hold the text that is searched, in order."""
+    """An Agent Card or anything mapped to one; `fields` hold the searched text, in order."""
 
     id: str
     name: str

@@ -27,14 +27,14 @@ class Section(BaseModel):
 
 
 class Rq1(Section):
-    """RQ1 (PROTOCOL 1.4): full catalog against SSR on SSR-AgentBench."""
+    """RQ1 of SSR: full catalog against SSR on SSR-AgentBench."""
 
     k: int = Field(10, gt=0, description="budget K: cards that the LLM sees at most")
     seed: int = Field(2026, description="seed of the benchmark generator")
 
 
 class Rq2(Section):
-    """RQ2 (PROTOCOL 1.5): five retrieval methods on judged queries."""
+    """RQ2 of SSR: five retrieval methods on judged queries."""
 
     k: int = Field(10, gt=0, description="retrieval depth K: cards returned for a query at most")
     sample_size: int = Field(
@@ -42,12 +42,12 @@ class Rq2(Section):
     )
     sample_seed: int = Field(42, description="seed of the common sample")
     latency_repeats: int = Field(
-        3, gt=0, description="times each sampled query is timed; the fastest counts"
+        3, gt=0, description="times each sampled query is timed; the median counts"
     )
 
 
 class Rq3(Section):
-    """RQ3 (PROTOCOL 1.6): end-to-end selection."""
+    """RQ3 of SSR: end-to-end selection."""
 
     k: int = Field(20, gt=0, description="budget K: cards that the LLM sees at most")
     seed: int = Field(42, description="seed of the query sample and of the registries")

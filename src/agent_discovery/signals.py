@@ -1,6 +1,6 @@
-"""Structural signals (SSR, section III-B; PROTOCOL 1.1): the plain definition that everything follows.
+"""Structural signals (SSR, section III-B): the plain definition that everything follows.
 
-The fast path in `retrieval.tokenizer` and `retrieval.build` is proved equal to this by property tests.
+The fast path, `retrieval.tokenizer` and `retrieval.keys`, is proved equal to it by property tests.
 """
 
 import re

@@ -1,6 +1,7 @@
 """Where cards, queries and judgments come from."""
 
 import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from agent_discovery.errors import InputError
 IRDS = "irds:"
 FILES = "files:"
 DIGEST_CHARACTERS = 8
+
+# An id that reads back from its slug: "/" becomes "--", and "-" stands alone.
+PLAIN_IRDS_ID = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*")
+SAFE_CHARACTERS = 60
 
 
 def check_spec(spec: str) -> None:
@@ -26,13 +31,17 @@ def check_spec(spec: str) -> None:
         )
 
 
+def spec_of(registry: str) -> str:
+    """The corpus that a path or a corpus's name stands for."""
+    is_path = registry not in bundled_names() and os.path.exists(registry)
+    return f"{FILES}{registry}" if is_path else registry
+
+
 def load_corpus(spec: str, level: CardLevel = "auto") -> Corpus:
     """Load the corpus that `spec` names; `level` says what becomes a card (config.card_level)."""
     check_spec(spec)
     if spec.startswith(IRDS):
-        from agent_discovery.corpora.irds import load_irds
-
-        return load_irds(spec.removeprefix(IRDS))
+        return _load_irds(spec)
     if spec.startswith(FILES):
         from agent_discovery.corpora.folder import load_folder
 
@@ -40,14 +49,29 @@ def load_corpus(spec: str, level: CardLevel = "auto") -> Corpus:
     return load_bundled(spec, level)
 
 
+def _load_irds(spec: str) -> Corpus:
+    """Load from ir_datasets, which makes its folders when it is imported."""
+    try:
+        from agent_discovery.corpora.irds import load_irds
+    except OSError as error:
+        raise InputError(
+            f"{spec}: ir_datasets cannot make its folder {error.filename} ({error.strerror}): set "
+            "IR_DATASETS_HOME to a folder that can be written"
+        ) from None
+    return load_irds(spec.removeprefix(IRDS))
+
+
 def slug(spec: str) -> str:
     """A file name for a corpus: its own where that is safe, else made safe, with a digest.
 
     The digest keeps apart specs that would look the same.
     """
+    if spec in bundled_names():
+        return spec
+    dataset_id = spec.removeprefix(IRDS)
+    if spec != dataset_id and len(spec) < SAFE_CHARACTERS and PLAIN_IRDS_ID.fullmatch(dataset_id):
+        return "irds-" + dataset_id.replace("/", "--")
     spec = spec.rstrip("/") if spec.startswith(FILES) else spec
     safe = re.sub(r"[^A-Za-z0-9]+", "-", spec).strip("-")
-    if spec in bundled_names() or spec.startswith(IRDS):
-        return spec if spec in bundled_names() else safe
-    digest = hashlib.sha256(spec.encode()).hexdigest()[:DIGEST_CHARACTERS]
-    return f"{safe[:60]}-{digest}"
+    digest = hashlib.sha256(spec.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{safe[:SAFE_CHARACTERS]}-{digest[:DIGEST_CHARACTERS]}"

@@ -1,4 +1,4 @@
-"""Agents with their skills or tools, and the cards they become (PROTOCOL 1.3)."""
+"""Agents with their skills or tools, and the cards they become."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """The sets that ship in data/, and `toolpool`, all of them as one registry."""
 
 import csv
+import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from agent_discovery.config import CardLevel
 from agent_discovery.corpora.agents import Agent, Tool, agent_card, tool_cards
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.corpora.manifests import read_manifest
-from agent_discovery.corpora.readers import json_lines, read_qrels, read_queries
+from agent_discovery.corpora.readers import json_lines, read_qrels, read_queries, read_text
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of
 
@@ -125,8 +126,11 @@ def _checked(root: Path, file: str) -> str:
 
 @cache
 def _manifest(root: Path) -> dict[str, str]:
-    with open(root / "manifest.csv", encoding="utf-8", newline="") as stream:
-        return {row["path"]: row["sha256"] for row in csv.DictReader(stream)}
+    path = root / "manifest.csv"
+    rows = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    if not {"path", "sha256"} <= set(rows.fieldnames or ()):
+        raise InputError(f"{path}: not the manifest of the bundled sets: restore it (git checkout)")
+    return {row["path"]: row["sha256"] for row in rows}
 
 
 def _cards(path: Path, bundled: BundledSet, level: CardLevel) -> Iterator[Card]:

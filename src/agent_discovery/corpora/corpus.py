@@ -1,8 +1,10 @@
 """A corpus: cards, queries and judgments from one source, checked against each other."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,21 +36,26 @@ class Corpus:
     cards: Iterable[Card]
     queries: list[Query] = field(default_factory=list)
     qrels: list[Judgment] = field(default_factory=list)
-    total: int | None = None
+    total: int | None = None  # cards that there ought to be, if known
     checksums: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    real: bool = True  # whether the content is what the name says
 
 
 def write_corpus(corpus: Corpus, folder: Path) -> None:
     """Write cards, queries, qrels (Parquet, in the source's order) and corpus.json into `folder`.
 
-    The order of qrels is kept because samples follow it (PROTOCOL 1.5). Raises InputError when an
-    id is there twice or a judgment names a card or query that is not there.
+    The order of qrels is kept because samples follow it. Raises InputError when an
+    id is there twice or a judgment names a card or query that is not there; nothing is left then.
     """
-    ids = _write_cards(corpus, folder / "cards.parquet")
-    check_judgments(corpus, ids)
-    write_table(folder / "queries.parquet", table_of(corpus.queries, QUERIES_SCHEMA))
-    write_table(folder / "qrels.parquet", table_of(corpus.qrels, QRELS_SCHEMA))
+    with _named_faults(corpus.spec), written_aside(folder / "cards.parquet") as aside:
+        queries = table_of(corpus.queries, QUERIES_SCHEMA)
+        qrels = table_of(corpus.qrels, QRELS_SCHEMA)
+        ids = _write_cards(corpus, aside)
+        check_judgments(corpus, ids)
+    write_table(folder / "queries.parquet", queries)
+    write_table(folder / "qrels.parquet", qrels)
+    missing = _count_notes(corpus.total, len(ids))
     positive = {judgment.qid for judgment in corpus.qrels if judgment.grade > 0}
     counts = {
         "cards": len(ids),
@@ -62,17 +69,33 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
             "corpus": corpus.spec,
             "counts": counts,
             "checksums": corpus.checksums,
-            "notes": corpus.notes,
+            "notes": corpus.notes + missing,
+            "real": corpus.real and not missing,
         },
     )
+
+
+def _count_notes(expected: int | None, found: int) -> list[str]:
+    if expected in (None, found):
+        return []
+    return [f"this is not the whole collection: {found:,} cards, where {expected:,} are expected"]
+
+
+@contextmanager
+def _named_faults(spec: str) -> Iterator[None]:
+    """Put the corpus's name before a message that does not begin with it."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        raise InputError(message if message.startswith(spec) else f"{spec}: {message}") from None
 
 
 def _write_cards(corpus: Corpus, path: Path) -> pa.Array:
     """Write the cards in the order given; returns their ids."""
     ids = []
     with (
-        written_aside(path) as aside,
-        pq.ParquetWriter(aside, CARDS_SCHEMA, compression="zstd") as writer,
+        pq.ParquetWriter(path, CARDS_SCHEMA, compression="zstd") as writer,
         tqdm(
             total=corpus.total, desc="reading cards", unit="card", disable=None, delay=2
         ) as progress,
@@ -81,22 +104,28 @@ def _write_cards(corpus: Corpus, path: Path) -> pa.Array:
             writer.write_batch(batch)
             ids.append(batch.column("id"))
             progress.update(len(batch))
-        if not ids:
-            raise InputError(f"{corpus.spec}: there is no card in it")
-        every = pa.concat_arrays(ids)
-        if len(every.unique()) < len(every):
-            raise InputError(f"{corpus.spec}: card id {_repeated(every)!r} is there twice")
+    if not ids:
+        raise InputError(f"{corpus.spec}: there is no card in it")
+    every = pa.concat_arrays(ids)
+    if len(every.unique()) < len(every):
+        raise InputError(f"{corpus.spec}: card id {_repeated(every.to_pylist())!r} is there twice")
     return every
 
 
-def _repeated(ids: pa.Array) -> str:
-    counts = ids.value_counts()
-    return next(row["values"].as_py() for row in counts if row["counts"].as_py() > 1)
+def _repeated(values: Iterable[Any]) -> Any:
+    """The first value that has come before, or None."""
+    seen = set()
+    return next((value for value in values if value in seen or seen.add(value)), None)
 
 
 def check_judgments(corpus: Corpus, ids: pa.Array) -> None:
-    """Refuse a judgment for a card or a query that is not there."""
+    """Refuse a query or judgment that is there twice, or a judgment for what is not there."""
     qids = {query.qid for query in corpus.queries}
+    if len(qids) < len(corpus.queries):
+        repeated = _repeated(query.qid for query in corpus.queries)
+        raise InputError(f"{corpus.spec}: query id {repeated!r} is there twice: ids are unique")
+    if pair := _repeated(judgment[:2] for judgment in corpus.qrels):
+        raise InputError(f"{corpus.spec}: {pair[0]!r} and {pair[1]!r} are judged twice: keep one")
     judged = pa.array([judgment.id for judgment in corpus.qrels], pa.string())
     known = pa.compute.is_in(judged, ids).to_pylist()
     for judgment, is_known in zip(corpus.qrels, known, strict=True):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from agent_discovery.cards import Card
 from agent_discovery.config import CardLevel
 from agent_discovery.corpora.agents import Agent, agent_card, tool_cards
 from agent_discovery.corpora.corpus import Corpus
-from agent_discovery.corpora.manifests import read_manifest
+from agent_discovery.corpora.manifests import entries, read_entry
 from agent_discovery.corpora.readers import (
     json_lines,
     parse_json,
@@ -28,16 +29,40 @@ CARD_SUFFIXES = {".json", ".jsonl"}
 
 def registry_files(path: Path) -> list[Path]:
     """The files that make up the registry at `path` (a folder or one file), in a fixed order."""
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    if os.path.isfile(path):
+        root, found = path.parent, [path]
+    elif os.path.isdir(path):
+        root, found = path, [file for file in _walked(path) if _is_ours(file, path)]
+    else:
         raise InputError(
             f"files:{path}: there is no such folder or file: give your registry's path"
         )
-    found = [file for file in path.rglob("*") if file.is_file() and _is_ours(file, path)]
-    if not any(_holds_cards(file, path) for file in found):
+    if not any(_holds_cards(file, root) for file in found):
         raise InputError(f"files:{path}: no cards here: put *.json or *.jsonl card files into it")
-    return sorted(found, key=lambda file: file.relative_to(path).as_posix())
+    for file in found:
+        _check_file(file)
+    return sorted(found, key=lambda file: file.relative_to(root).as_posix())
+
+
+def _walked(root: Path) -> Iterator[Path]:
+    """Every file below `root`; a folder that cannot be listed is not passed over."""
+
+    def refuse(error: OSError) -> None:
+        raise InputError(f"{error.filename}: cannot be read ({error.strerror})")
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(folder, name) for name in names)
+
+
+def _check_file(file: Path) -> None:
+    """Refuse a dead link or device, and a name that no output could hold."""
+    if not os.path.isfile(file):
+        raise InputError(f"{file}: cannot be read (no regular file): mend or remove it")
+    try:
+        str(file).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{file}: the file's name is not UTF-8: rename it") from None
 
 
 def _is_ours(file: Path, root: Path) -> bool:
@@ -69,19 +94,26 @@ def load_folder(path: Path, level: CardLevel) -> Corpus:
 def _cards(files: list[Path], root: Path, level: CardLevel) -> Iterator[Card]:
     places: dict[str, str] = {}
     contents: dict[str, str] = {}
-    for where, default_id, value in _values(files, root):
-        _refuse_repeated(contents, _digest(value), where, "the same card")
-        for card in _cards_of(value, where, default_id, level):
+    for where, entry_id, entry in _entries(files, root):
+        _refuse_repeated(contents, _digest(entry), where, "the same card")
+        for card in _cards_of(entry, where, entry_id, level):
             _refuse_repeated(places, card.id, where, f"id {card.id!r}")
             yield card
 
 
-def _cards_of(value: Any, where: str, default_id: str, level: CardLevel) -> list[Card]:
+def _cards_of(entry: Any, where: str, entry_id: str, level: CardLevel) -> list[Card]:
     try:
-        items = read_manifest(value, default_id, "files")
-        return [card for item in items for card in _at_level(item, level)]
+        return list(_at_level(read_entry(entry, entry_id, "files"), level))
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
+
+
+def _entries(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
+    """Each entry of each JSON value with its place and the id that it takes if it has none."""
+    for place, default_id, value in _values(files, root):
+        found = entries(value, default_id)
+        for number, (entry_id, entry) in enumerate(found, start=1):
+            yield place if len(found) == 1 else f"{place}, entry {number}", entry_id, entry
 
 
 def _values(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:

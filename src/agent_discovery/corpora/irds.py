@@ -6,6 +6,7 @@ so that a lone carriage return breaks a passage in two.
 """
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -17,16 +18,17 @@ from ir_datasets.util import Migrator
 
 from agent_discovery.cards import Card, Judgment, Query, kept_fields
 from agent_discovery.corpora.corpus import Corpus
+from agent_discovery.corpora.readers import checked_grade
 from agent_discovery.errors import InputError
 
 MESSAGE_CHARACTERS = 200
 
-# PROTOCOL 1.5: digests of the queries and of the judgments of the collection that was published on.
+# Digests of the queries and of the judgments of the collection that was published on.
 REAL_COLLECTIONS = {
-    "msmarco-passage/dev/small": (
-        "ad5f7dcc9575ed61cc7e7f71f57f774196b0e4d95d0e652774187ecfe0b8eeab",
-        "ae13d86048be592797b2503418f0fc30b7e3accf0f485136089b76e20cb72506",
-    )
+    "msmarco-passage/dev/small": {
+        "queries": "ad5f7dcc9575ed61cc7e7f71f57f774196b0e4d95d0e652774187ecfe0b8eeab",
+        "qrels": "ae13d86048be592797b2503418f0fc30b7e3accf0f485136089b76e20cb72506",
+    }
 }
 NOT_REAL_NOTE = "this is not the real collection of that id: its queries or judgments differ"
 
@@ -37,12 +39,12 @@ def load_irds(dataset_id: str) -> Corpus:
     Raises InputError when the id is unknown, or the collection cannot be downloaded or read.
     """
     spec = f"irds:{dataset_id}"
-    dataset = _open(dataset_id, spec)
     with _named_failures(spec):
+        dataset = _open(dataset_id, spec)
         queries = [_query(query, spec) for query in _queries(dataset, spec)]
-        qrels = [Judgment(q.query_id, q.doc_id, int(q.relevance)) for q in dataset.qrels_iter()]
-    digests = {"queries": _queries_digest(queries), "qrels": _qrels_digest(qrels)}
-    real = REAL_COLLECTIONS.get(dataset_id)
+        qrels = list(dict.fromkeys(_judgment(qrel, spec) for qrel in dataset.qrels_iter()))
+        digests = {"queries": _queries_digest(queries), "qrels": _qrels_digest(qrels)}
+    is_real = REAL_COLLECTIONS.get(dataset_id, digests) == digests
     return Corpus(
         spec=spec,
         cards=_cards(dataset, spec),
@@ -50,7 +52,8 @@ def load_irds(dataset_id: str) -> Corpus:
         qrels=qrels,
         total=(dataset.metadata().get("docs") or {}).get("count"),
         checksums=digests,
-        notes=[NOT_REAL_NOTE] if real and real != tuple(digests.values()) else [],
+        notes=[] if is_real else [NOT_REAL_NOTE],
+        real=is_real,
     )
 
 
@@ -61,9 +64,7 @@ def _open(dataset_id: str, spec: str) -> Any:
         raise InputError(
             f"{spec}: ir_datasets knows no such collection: see its catalogue for the ids"
         ) from None
-    for migrator in _migrators(dataset):
-        if not migrator._version_file.exists() and any(map(_exists, migrator._affected_files)):
-            migrator._state = "OK"
+    _keep_files(dataset)
     missing = [part for part in ("docs", "queries", "qrels") if not dataset.has(part)]
     if missing:
         raise InputError(
@@ -72,15 +73,24 @@ def _open(dataset_id: str, spec: str) -> Any:
     return dataset
 
 
-def _migrators(part: Any) -> Iterator[Migrator]:
-    if isinstance(part, Migrator):
-        yield part
-    for inner in getattr(part, "_constituents", ()) if not isinstance(part, Migrator) else ():
-        yield from _migrators(inner)
+def _keep_files(dataset: Any) -> None:
+    """Tell what would delete files that lack its mark, or have it with a line end, not to."""
+    for part in _parts(dataset, set()):
+        if isinstance(part, Migrator) and any(map(os.path.exists, part._affected_files)):
+            mark = part._version_file
+            if not mark.exists() or mark.read_text(encoding="utf-8").strip() == part._version:
+                part._state = "OK"
 
 
-def _exists(path: Any) -> bool:
-    return path.exists()
+def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
+    """`part` and every object of ir_datasets that it is made of, each once."""
+    if id(part) in seen or not type(part).__module__.startswith("ir_datasets."):
+        return
+    seen.add(id(part))
+    yield part
+    for value in vars(part).values():
+        for inner in value if isinstance(value, list) else [value]:
+            yield from _parts(inner, seen)
 
 
 @contextmanager
@@ -101,15 +111,21 @@ def _named_failures(spec: str) -> Iterator[None]:
 def _cards(dataset: Any, spec: str) -> Iterator[Card]:
     with _named_failures(spec):
         handler = dataset.docs_handler()
-        is_plain = isinstance(handler, TsvDocs) and not handler._skip_first_line
-        documents = _tsv(handler, spec) if is_plain else handler.docs_iter()
+        documents = _tsv(handler, spec) if _is_plain_tsv(handler) else handler.docs_iter()
         for document in documents:
             yield _card(document, spec)
 
 
 def _queries(dataset: Any, spec: str) -> Iterable[Any]:
     handler = dataset.queries_handler()
-    return _tsv(handler, spec) if isinstance(handler, TsvQueries) else handler.queries_iter()
+    return _tsv(handler, spec) if _is_plain_tsv(handler) else handler.queries_iter()
+
+
+def _is_plain_tsv(handler: Any) -> bool:
+    """Whether every line is a row of so many columns (some have a header or a list at the end)."""
+    if type(handler) not in (TsvDocs, TsvQueries) or handler._skip_first_line:
+        return False
+    return all(kind is str for kind in handler._cls.__annotations__.values())
 
 
 def _tsv(handler: TsvDocs | TsvQueries, spec: str) -> Iterator[Any]:
@@ -119,15 +135,23 @@ def _tsv(handler: TsvDocs | TsvQueries, spec: str) -> Iterator[Any]:
     for source in sources:
         with source.stream() as stream:
             for number, line in enumerate(stream, start=1):
-                columns = line.decode("utf-8").rstrip("\n").split("\t")
+                where = f"{spec}: line {number} of its {handler._datatype}"
+                columns = _decoded(line, where).removesuffix("\n").split("\t")
                 if columns == [""]:
                     continue
                 if len(columns) != width:
                     raise InputError(
-                        f"{spec}: line {number} of its {handler._datatype} has {len(columns)} "
-                        f"columns, not {width}: the file is damaged, fetch it again"
+                        f"{where} has {len(columns)} columns, not {width}: the file is damaged, "
+                        "fetch it again"
                     )
                 yield handler._cls(*columns)
+
+
+def _decoded(line: bytes, where: str) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{where} is not UTF-8: the file is damaged, fetch it again") from None
 
 
 def _card(document: Any, spec: str) -> Card:
@@ -143,15 +167,20 @@ def _text_fields(document: Any) -> list[tuple[str, str]]:
     rest, found = text.lstrip(), []
     for field in document._fields:
         value = getattr(document, field)
-        if field != "doc_id" and isinstance(value, str) and value.strip():
-            if rest.startswith(value.strip()):
-                found.append((field, value))
-                rest = rest[len(value.strip()) :].lstrip()
+        if field == "doc_id" or not isinstance(value, str) or not value.strip():
+            continue
+        if rest.startswith(value.strip()):
+            found.append((field, value))
+            rest = rest[len(value.strip()) :].lstrip()
     return found if not rest else [("text", text)]
 
 
 def _query(query: Any, spec: str) -> Query:
     return Query(str(query.query_id), query.default_text(), (), spec)
+
+
+def _judgment(qrel: Any, spec: str) -> Judgment:
+    return Judgment(str(qrel.query_id), str(qrel.doc_id), checked_grade(int(qrel.relevance), spec))
 
 
 def _queries_digest(queries: list[Query]) -> str:

@@ -6,8 +6,9 @@ All of it is untrusted: every shape is checked, and what is wrong is named by it
 from collections.abc import Iterator
 from typing import Any
 
-from agent_discovery.cards import Card, Field
+from agent_discovery.cards import Card, kept_fields
 from agent_discovery.corpora.agents import Agent, Tool
+from agent_discovery.corpora.readers import is_id
 from agent_discovery.errors import InputError
 
 _SHAPES = "an A2A Agent Card, an MCP server or tool manifest, or a passage with 'id' and 'text'"
@@ -18,13 +19,19 @@ def read_manifest(value: Any, default_id: str, source: str) -> Iterator[Agent | 
 
     default_id: what a card without an `id` is called. Raises InputError, without the file's name.
     """
-    entries = _entries(value)
-    for position, entry in enumerate(entries):
-        entry_id = default_id if len(entries) == 1 else f"{default_id}#{position}"
-        yield _read_entry(entry, entry_id, source)
+    for entry_id, entry in entries(value, default_id):
+        yield read_entry(entry, entry_id, source)
 
 
-def _entries(value: Any) -> list[Any]:
+def entries(value: Any, default_id: str) -> list[tuple[str, Any]]:
+    """The entries that a value holds, unread, each with the id that it takes if it has none."""
+    found = _unlisted(value)
+    if len(found) == 1:
+        return [(default_id, found[0])]
+    return [(f"{default_id}#{position}", entry) for position, entry in enumerate(found)]
+
+
+def _unlisted(value: Any) -> list[Any]:
     """The cards, servers or bare tools that a value holds."""
     if isinstance(value, dict) and isinstance(value.get("servers"), list):
         value = value["servers"]
@@ -35,12 +42,13 @@ def _entries(value: Any) -> list[Any]:
     return value
 
 
-def _read_entry(value: Any, default_id: str, source: str) -> Agent | Card:
+def read_entry(value: Any, default_id: str, source: str) -> Agent | Card:
+    """One agent or passage. Raises InputError, without the file's name."""
     entry = _unwrapped(value)
     entry_id = _id(entry, value, default_id)
     if "name" not in entry and "text" in entry:
         text = _text(entry, "text", "")
-        return Card(entry_id, "", text, (Field("text", text),), None, "passage", source)
+        return Card(entry_id, "", text, kept_fields([("text", text)]), None, "passage", source)
     member = "skills" if "skills" in entry else "tools"
     return Agent(
         id=entry_id,
@@ -71,8 +79,9 @@ def _id(entry: dict, value: dict, default_id: str) -> str:
     found = value.get("id", entry.get("id")) if "jsonrpc" not in value else None
     if found is None:
         return default_id
-    if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
-        raise InputError(f"id must be text, not {found!r}")
+    if not is_id(found):
+        what = "blank" if isinstance(found, str) else type(found).__name__
+        raise InputError(f"id must be text, not {what}")
     return str(found)
 
 
@@ -81,7 +90,7 @@ def _agent_name(entry: dict) -> str:
     info = entry.get("serverInfo")
     holder = info if "name" not in entry and isinstance(info, dict) else entry
     name = _text(holder, "name", "")
-    if not name.strip() and ("name" in holder or "tools" not in entry):
+    if not name.strip() and ("name" in holder or not entry.get("tools")):
         raise InputError(f"has no name: a card must be {_SHAPES}")
     return name
 

@@ -1,6 +1,8 @@
 """Reading JSON, JSON lines and judgments, with the place of every fault."""
 
 import json
+import re
+import reprlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,15 +11,23 @@ from agent_discovery.cards import Judgment, Query
 from agent_discovery.errors import InputError
 
 QREL_COLUMNS = 4
+SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str, where: str) -> Any:
     """Parse JSON; a fault is named with `where`."""
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        if SURROGATE_ESCAPE.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise InputError(f"{where}: broken JSON ({error.msg}, {place})") from None
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{where}: a \\u escape is half of a surrogate pair, which is not a character: mend it"
+        ) from None
     except ValueError as error:
         raise InputError(f"{where}: broken JSON ({error})") from None
     except RecursionError:
@@ -29,7 +39,8 @@ def read_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 (byte {error.start}): save it as UTF-8") from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}:{line}: not UTF-8: save the file as UTF-8") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 
@@ -42,6 +53,11 @@ def json_lines(path: Path) -> Iterator[tuple[str, Any]]:
             yield where, parse_json(line, where)
 
 
+def is_id(value: Any) -> bool:
+    """Whether a JSON value can be an id: text that is not blank, or an integer."""
+    return isinstance(value, str | int) and not isinstance(value, bool) and bool(str(value).strip())
+
+
 def read_queries(path: Path, source: str, prefix: str = "") -> list[Query]:
     """Queries from JSON lines with `id` (or `qid`), `text` and optional `steps`."""
     queries: dict[str, Query] = {}
@@ -49,7 +65,7 @@ def read_queries(path: Path, source: str, prefix: str = "") -> list[Query]:
         if not isinstance(value, dict):
             raise InputError(f"{where}: a query must be an object with 'id' and 'text'")
         qid, text, steps = value.get("id", value.get("qid")), value.get("text"), value.get("steps")
-        if not isinstance(qid, str | int) or isinstance(qid, bool) or not isinstance(text, str):
+        if not is_id(qid) or not isinstance(text, str):
             raise InputError(f"{where}: a query must have 'id' and 'text'")
         if not isinstance(steps or [], list) or not all(isinstance(s, str) for s in steps or []):
             raise InputError(f"{where}: 'steps' must be a list of texts")
@@ -82,7 +98,14 @@ def _grade(text: str, where: str) -> int:
     try:
         grade = int(text)
     except ValueError:
-        raise InputError(f"{where}: the grade must be an integer, not {text!r}") from None
+        raise InputError(
+            f"{where}: the grade must be an integer, not {reprlib.repr(text)}"
+        ) from None
+    return checked_grade(grade, where)
+
+
+def checked_grade(grade: int, where: str) -> int:
+    """`grade`, which must fit the 32 bits that qrels have for it."""
     if not -(2**31) <= grade < 2**31:
-        raise InputError(f"{where}: the grade {text} does not fit 32 bits")
+        raise InputError(f"{where}: the grade {reprlib.repr(grade)} does not fit 32 bits")
     return grade

@@ -75,7 +75,7 @@ def build_index(
 def _read(
     cards: Iterable[pa.RecordBatch], writer: ArrayWriter, total: int | None
 ) -> tuple[np.ndarray, np.ndarray, pa.Array, pa.Array]:
-    """Tokenise all cards: their token sequence (numbers by first sight), its bounds, ids, tokens."""
+    """Tokenise all cards: token sequence (numbers by first sight), its bounds, ids, tokens."""
     interner = Interner()
     sequence = writer.spill("sequence", np.uint32)
     bounds = [np.zeros(1, np.int64)]

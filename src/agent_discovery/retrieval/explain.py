@@ -1,15 +1,28 @@
 """Why a card was returned: the matched signals, each one's IDF, and the fields it came from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
+from agent_discovery.card_store import CardStore
 from agent_discovery.cards import Field
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.keys import signal_of
 from agent_discovery.signals import BIGRAM_JOINER, tokens
+
+EXPLANATIONS_SCHEMA = pa.schema(
+    [
+        ("qid", pa.string()),
+        ("id", pa.string()),
+        ("signal", pa.string()),
+        ("idf", pa.float64()),
+        ("fields", pa.list_(pa.string())),
+    ]
+)
 
 
 class Evidence(NamedTuple):
@@ -51,3 +64,29 @@ def signal_fields(fields: Sequence[Field]) -> dict[str, tuple[str, ...]]:
         paths = origin.setdefault(f"{first}{BIGRAM_JOINER}{second}", {})
         paths[first_path] = paths[second_path] = None
     return {signal: tuple(paths) for signal, paths in origin.items()}
+
+
+def explain_run(
+    index: InvertedSignalIndex, store: CardStore, texts: Mapping[str, str], run: pd.DataFrame
+) -> pa.Table:
+    """The evidence for every card of a run, in the run's order (`EXPLANATIONS_SCHEMA`).
+
+    texts: the query text of each qid.
+    """
+    numbers = {card_id: index.card_of(card_id) for card_id in run["id"].unique()}
+    evidence: dict[tuple[str, str], list[Evidence]] = {}
+    wanted: dict[int, list[str]] = {}
+    for qid, card_id in zip(run["qid"], run["id"], strict=True):
+        wanted.setdefault(numbers[card_id], []).append(qid)
+    lists = {qid: index.signal_lists(texts[qid]) for qid in run["qid"].unique()}
+    for number, card in store.cards(wanted):
+        for qid in wanted[number]:
+            evidence[qid, card.id] = explain(index, lists[qid], number, card.fields)
+    rows = [
+        (qid, card_id, *signal)
+        for qid, card_id in zip(run["qid"], run["id"], strict=True)
+        for signal in evidence[qid, card_id]
+    ]
+    columns = zip(*rows, strict=True) if rows else [[] for _ in EXPLANATIONS_SCHEMA]
+    arrays = [pa.array(c, t) for c, t in zip(columns, EXPLANATIONS_SCHEMA.types, strict=True)]
+    return pa.table(arrays, EXPLANATIONS_SCHEMA)

@@ -14,7 +14,7 @@ from agent_discovery.signals import signals, tokens
 
 
 def inverse_document_frequency(cards: int, document_frequency: int) -> float:
-    """IDF(s) = ln((N + 1) / (df(s) + 1)) + 1 (PROTOCOL 1.2)."""
+    """IDF(s) = ln((N + 1) / (df(s) + 1)) + 1 (SSR, section III-B)."""
     return math.log((cards + 1) / (document_frequency + 1)) + 1
 
 
@@ -57,7 +57,7 @@ class InvertedSignalIndex:
         return int(self.arrays["id_card"][place]) if place >= 0 else None
 
     def tie_order(self, tie_break: str) -> np.ndarray:
-        """Each card's place in the order that breaks ties (PROTOCOL 1.2). Shape (cards,)."""
+        """Each card's place in the order that breaks ties (config.tie_break). Shape (cards,)."""
         if tie_break == "authors":
             return self.cards - 1 - self.arrays["id_rank"].astype(np.int64)
         return self.arrays["tie_rank"]

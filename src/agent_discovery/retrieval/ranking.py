@@ -1,4 +1,4 @@
-"""The rank rule (PROTOCOL 1.2), and the places that a tied card could take."""
+"""The rank rule (SSR, section III-C), and the places that a tied card could take."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ def best(scored: Scored, tie_order: np.ndarray, k: int) -> np.ndarray:
 
 
 def tie_span(scored: Scored, card: int) -> tuple[int, int] | None:
-    """How many cards rank above `card` in every order of ties, and how many (itself too) tie with it.
+    """How many cards are above `card` in any order of ties, and how many (itself too) tie with it.
 
     Cards tie when score and matched count are equal. None when the card is no candidate.
     """

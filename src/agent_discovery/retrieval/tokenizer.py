@@ -1,6 +1,6 @@
 """The fast path of `signals.tokens`: UTF-8 bytes of many texts to interned token numbers.
 
-Exact (DESIGN, facts): of all non-ASCII characters only U+212A (Kelvin sign) and U+0130 (dotted
+Exact, since of all non-ASCII characters only U+212A (Kelvin sign) and U+0130 (dotted
 capital I) lower-case into `[a-z0-9]`: to `k`, and to `i` followed by a combining mark, which ends
 the token. Linear in the bytes; the memory is the vocabulary's.
 """
@@ -141,7 +141,7 @@ def _rehash(slots, pool, starts, size):
 
 @njit(cache=True)
 def _tokenize(data, bounds, slots, pool, starts, size, stopwords, ids, offsets):
-    """Fill `ids` and `offsets`; a new token is appended to `pool`. Returns the vocabulary's size."""
+    """Fill `ids` and `offsets`; new tokens go to the end of `pool`. Returns how many there are."""
     count = 0
     for text in range(len(bounds) - 1):
         i, end = bounds[text], bounds[text + 1]

@@ -1,0 +1,36 @@
+# Two commands set everything up: `make reproduce` and `make test`.
+VENV ?= .venv
+PYTHON ?= python3
+BIN = $(VENV)/bin
+INSTALLED = $(VENV)/installed
+
+.PHONY: reproduce test lint format golden
+
+reproduce: $(INSTALLED)
+	$(BIN)/snakemake reproduce-all
+	@echo
+	@echo "RQ2 on toolpool:  results/default/rq2/toolpool/table3.md and figures/"
+	@echo "The verdicts:     results/default/verdicts/toolpool/verdicts.md (or: $(BIN)/snakemake check)"
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check workflow
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt workflow
+
+# After an intended change of a result: make the golden tables anew, and look at the difference.
+golden: $(INSTALLED)
+	$(BIN)/snakemake reproduce-all
+	$(BIN)/python tests/golden.py results/default results/golden
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	@touch $@

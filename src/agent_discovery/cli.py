@@ -1,0 +1,85 @@
+"""The command line: `agent-discovery search`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from agent_discovery import __version__
+from agent_discovery.errors import one_line_errors, printable
+
+DESCRIPTION_CHARACTERS = 160
+EXAMPLE = """example:
+  agent-discovery search --registry my_registry/ "convert a Word document to PDF" -k 5
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; exit code 0, or 2 for bad input (one line says what)."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    with one_line_errors():
+        options.run(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="agent-discovery", description="Which few agents and tools should an LLM see?"
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    search = commands.add_parser(
+        "search",
+        help="rank the cards of a registry for a request, and say why each matched",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    search.add_argument("query", help="what you need, in your own words")
+    search.add_argument(
+        "--registry",
+        required=True,
+        help="a folder or file of A2A Agent Cards, MCP manifests or card lines, or a corpus "
+        "(toolpool, irds:ID, files:DIR)",
+    )
+    search.add_argument("-k", type=int, default=10, help="cards to return at most (default 10)")
+    search.add_argument(
+        "--card-level",
+        choices=("auto", "agent", "tool"),
+        default="auto",
+        help="what becomes a card (config/README.md)",
+    )
+    search.add_argument("--json", action="store_true", help="one JSON object a line, for machines")
+    search.set_defaults(run=_search)
+    return parser
+
+
+def _search(options: argparse.Namespace) -> None:
+    from agent_discovery.registry import Registry  # numba and pyarrow: not for --help
+
+    registry = Registry.load(options.registry, options.card_level)
+    hits = registry.search(options.query, options.k)
+    for hit in hits:
+        print(json.dumps(_as_json(hit)) if options.json else _as_text(hit))
+    if not hits:
+        print(f"no card of {len(registry):,} shares a signal with the request", file=sys.stderr)
+
+
+def _as_json(hit) -> dict:
+    evidence = [signal._asdict() for signal in hit.evidence]
+    return {**hit._asdict(), "evidence": evidence}
+
+
+def _as_text(hit) -> str:
+    """A hit as lines; card text is untrusted, so nothing in it may steer the terminal."""
+    description = " ".join(hit.description.split())
+    if len(description) > DESCRIPTION_CHARACTERS:
+        description = description[: DESCRIPTION_CHARACTERS - 1] + "…"
+    why = "; ".join(
+        f"{signal.signal} {signal.idf:.2f} ({', '.join(signal.fields)})" for signal in hit.evidence
+    )
+    lines = [f"{hit.rank:>3}. {hit.score:7.3f}  {hit.id}", f"     {description}", f"     why: {why}"]
+    return "\n".join(printable(line) for line in lines if line.strip())
+
+
+if __name__ == "__main__":
+    main()

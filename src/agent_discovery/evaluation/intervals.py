@@ -1,0 +1,59 @@
+"""95% percentile bootstrap intervals over queries, by scipy."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from agent_discovery.config import Intervals
+
+CONFIDENCE = 0.95
+BATCH_VALUES = 4_000_000
+
+
+def mean_with_interval(values: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
+    """Each column's mean over rows with its interval.
+
+    values: (queries, measures). Returns a row a measure: `mean`, `low`, `high`. The interval of a
+    single query is empty. Calls with as many queries resample the same ones.
+    """
+    return _with_interval([values], np.mean, intervals)
+
+
+def increase_with_interval(
+    values: pd.DataFrame, baseline: pd.DataFrame, intervals: Intervals
+) -> pd.DataFrame:
+    """The same for mean(values) / mean(baseline) - 1, paired by query; empty for x / 0."""
+    return _with_interval([values, baseline], _increase, intervals)
+
+
+def _increase(values: np.ndarray, baseline: np.ndarray, axis: int = -1) -> np.ndarray:
+    mean = baseline.mean(axis=axis)
+    return (
+        np.divide(values.mean(axis=axis), mean, out=np.full_like(mean, np.nan), where=mean != 0) - 1
+    )
+
+
+def _with_interval(
+    samples: list[pd.DataFrame], statistic: Callable, intervals: Intervals
+) -> pd.DataFrame:
+    data = [sample.to_numpy(float).T for sample in samples]
+    table = pd.DataFrame(
+        {"mean": statistic(*data, axis=-1), "low": np.nan, "high": np.nan}, samples[0].columns
+    )
+    if len(samples[0]) > 1:
+        found = stats.bootstrap(
+            data,
+            statistic,
+            axis=-1,
+            paired=True,
+            vectorized=True,
+            n_resamples=intervals.resamples,
+            batch=max(1, BATCH_VALUES // samples[0].size),
+            confidence_level=CONFIDENCE,
+            method="percentile",
+            rng=np.random.default_rng(intervals.seed),
+        ).confidence_interval
+        table["low"], table["high"] = found.low, found.high
+    return table

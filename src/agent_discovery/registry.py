@@ -1,0 +1,79 @@
+"""Searching a registry from Python.
+
+>>> registry = Registry.load("toolpool")
+>>> hits = registry.search("convert a Word document to PDF", k=3)
+>>> hits[0].id, [evidence.signal for evidence in hits[0].evidence]
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from agent_discovery.card_store import CardStore
+from agent_discovery.config import CardLevel
+from agent_discovery.corpora import load_corpus, spec_of
+from agent_discovery.corpora.corpus import write_corpus
+from agent_discovery.errors import InputError
+from agent_discovery.retrieval.build import build_index
+from agent_discovery.retrieval.explain import Evidence, explain
+from agent_discovery.retrieval.isi import InvertedSignalIndex
+from agent_discovery.retrieval.ranking import best
+from agent_discovery.retrieval.structural import Ssr
+
+
+class Hit(NamedTuple):
+    """A returned card: its place, its score, and the evidence that the score is the sum of."""
+
+    rank: int
+    id: str
+    name: str
+    description: str
+    kind: str
+    score: float
+    evidence: tuple[Evidence, ...]
+
+
+class Registry:
+    """A searchable registry of agents, tools or passages (SSR)."""
+
+    def __init__(self, cards: CardStore, index: InvertedSignalIndex):
+        self._cards = cards
+        self._index = index
+        self._ssr = Ssr(index)
+
+    @classmethod
+    def load(cls, registry: str | Path, card_level: CardLevel = "auto") -> "Registry":
+        """Read and index a registry: a folder or file of cards, or a corpus's name.
+
+        registry: a path, or a corpus as in config/README.md; card_level: what becomes a card.
+        The index is kept in a temporary folder for as long as the Registry lives. Raises InputError
+        when the registry is not there or a card in it is broken.
+        """
+        folder = TemporaryDirectory(prefix="agent-discovery-")
+        root = Path(folder.name)
+        write_corpus(load_corpus(spec_of(str(registry)), card_level), root)
+        cards = CardStore(root / "cards.parquet")
+        build_index(cards.batches(), root / "isi", total=len(cards))
+        loaded = cls(cards, InvertedSignalIndex(root / "isi"))
+        loaded._folder = folder
+        return loaded
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    def search(self, query: str, k: int = 10) -> list[Hit]:
+        """The first k cards for a request, best first; fewer, or none, where fewer match."""
+        if k < 1:
+            raise InputError(f"k must be at least 1, not {k}")
+        lists = self._index.signal_lists(query)
+        scored = self._ssr.score(query)
+        order = best(scored, self._index.tie_order("paper"), k)
+        cards = dict(self._cards.cards(scored.cards[order]))
+        hits = []
+        for rank, position in enumerate(order, start=1):
+            number = int(scored.cards[position])
+            card = cards[number]
+            evidence = tuple(explain(self._index, lists, number, card.fields))
+            score = float(scored.scores[position])
+            hits.append(Hit(rank, card.id, card.name, card.description, card.kind, score, evidence))
+        return hits

@@ -1,0 +1,62 @@
+"""Result tables as a reader sees them: Markdown and LaTeX made from the CSV."""
+
+import re
+
+import pandas as pd
+from tabulate import tabulate
+
+DECIMALS = 4
+SMALL, LARGE = 0.001, 1000  # outside of these, four decimals say too little or too much
+MOST_COLUMNS = 9
+MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~&])")
+
+
+def presented(table: pd.DataFrame) -> pd.DataFrame:
+    """A result table as text cells: intervals beside their value, bounds over ties in one column.
+
+    A table with more than `MOST_COLUMNS` columns is turned, so that a row is a measure.
+    """
+    cells = pd.DataFrame({name: table[name].map(_cell) for name in table})
+    for name in table:
+        if f"{name}_low" in cells:
+            low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
+            cells[name] = cells[name] + (" [" + low + ", " + high + "]").where(low != "", "")
+        if f"{name}_worst" in cells:
+            worst, best = cells.pop(f"{name}_worst"), cells.pop(f"{name}_best")
+            place = cells.columns.get_loc(name) + 1
+            cells.insert(place, f"{name}, any order of ties", worst + " to " + best)
+    if len(cells.columns) > MOST_COLUMNS and "method" in cells:
+        turned = cells.set_index("method").T
+        return turned.rename_axis(index="", columns=None).reset_index(names="")
+    return cells
+
+
+def _cell(value: object) -> str:
+    if value is None or value != value:  # NaN is the only value that differs from itself
+        return ""
+    if isinstance(value, bool | str):
+        return str(value)
+    if abs(value) > 1 and value == int(value):
+        return f"{value:,.0f}"
+    if 0 < abs(value) < SMALL:
+        return f"{value:.3g}"
+    return f"{value:,.{DECIMALS}f}" if abs(value) < LARGE else f"{value:,.1f}"
+
+
+def to_markdown(cells: pd.DataFrame) -> str:
+    """A GitHub Markdown table; what cells say is shown as it is, never as markup."""
+    return _rendered(cells.rename(columns=_inert).map(_inert), "github")
+
+
+def to_latex(cells: pd.DataFrame) -> str:
+    """A LaTeX tabular (needs the booktabs package); tabulate escapes the cells."""
+    return _rendered(cells, "latex_booktabs")
+
+
+def _rendered(cells: pd.DataFrame, form: str) -> str:
+    rows = [[" ".join(cell.split()) for cell in row] for row in cells.itertuples(index=False)]
+    return tabulate(rows, list(cells.columns), tablefmt=form, disable_numparse=True) + "\n"
+
+
+def _inert(text: str) -> str:
+    return MARKDOWN_SPECIAL.sub(r"\\\1", text)

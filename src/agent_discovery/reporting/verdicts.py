@@ -1,0 +1,209 @@
+"""Verdicts: each published claim beside our figure, in one of a few classes.
+
+The claims are data (`expected/*.yaml`, which explains its own keys); ours are read from the tables
+of a run. A claim that ought to be computable and is not is an error, never a zero.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agent_discovery.errors import InputError
+
+REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
+ROUNDING = 1e-9
+MACHINE_NOTE = "a time: it depends on the machine"
+NOT_REAL = "the real collection (what ran under its name is not)"
+
+
+class Model(BaseModel):
+    """Claims are checked as strictly as the configuration is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Ours(Model):
+    """Where our figure of a claim is found."""
+
+    table: str
+    row: dict[str, str | int | bool]
+    column: str
+    over: dict[str, str | int | bool] | None = None
+    compared_as: Literal["increase", "reduction", "speedup"] | None = Field(None, alias="as")
+
+
+class Claim(Model):
+    """A published claim."""
+
+    id: str
+    kind: Literal["figure", "shape"]
+    where: str
+    says: str
+    needs: dict[str, str | int]
+    ours: Ours
+    value: float | None = None
+    tolerance: float | None = None
+    holds: Literal["positive", "equal"] | None = None
+    published: float | None = None
+    ought_on: list[str] | Literal["any"] = []
+    made: Literal["calibrated", "by construction"] | None = Field(None, alias="class")
+    measured: bool = False
+    differs_because: str | None = None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A research question's run: its corpus (spec and folder) and what else it was made with.
+
+    real: whether the corpus is what its name says; settings: what claims may need (k, arbiter ...).
+    """
+
+    corpus: str
+    folder: str
+    real: bool
+    settings: Mapping[str, Any]
+
+
+def read_claims(path: str | Path) -> tuple[str, list[Claim]]:
+    """The paper's name and its claims."""
+    content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    try:
+        claims = [Claim.model_validate(claim) for claim in content["claims"]]
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"{path}: {error.title} {first['loc']}: {first['msg']}") from None
+    ids = [claim.id for claim in claims]
+    repeated = {claim_id for claim_id in ids if ids.count(claim_id) > 1}
+    if repeated:
+        raise InputError(f"{path}: claim ids are there twice: {sorted(repeated)}")
+    return content["paper"], claims
+
+
+def verdicts(
+    paper: str, claims: list[Claim], runs: Mapping[str, Ran], results: str | Path
+) -> pd.DataFrame:
+    """One row a claim. runs: what ran, by research question; results: the profile's folder."""
+    rows = [_verdict(claim, runs.get(str(claim.needs["rq"])), Path(results)) for claim in claims]
+    return pd.DataFrame([{"paper": paper, **row} for row in rows])
+
+
+def failures(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows that ought to hold and do not."""
+    return table[(table["verdict"] == DIFFERS) & table["ought"].astype(bool)]
+
+
+def _verdict(claim: Claim, ran: Ran | None, results: Path) -> dict[str, Any]:
+    row = {
+        "id": claim.id,
+        "where": claim.where,
+        "claim": claim.says,
+        "published": claim.value if claim.kind == "figure" else claim.published,
+        "ours": None,
+        "low": None,
+        "high": None,
+        "verdict": NOT_RUN,
+        "ought": False,
+        "measured": claim.measured,
+        "note": "",
+    }
+    missing = _missing(claim, ran)
+    if missing:
+        return row | {"note": f"needs {', '.join(missing)}"}
+    found = _ours(claim, ran, results)
+    holds = _holds(claim, found["ours"])
+    return row | found | _judged(claim, ran, holds)
+
+
+def _missing(claim: Claim, ran: Ran | None) -> list[str]:
+    """What the claim needs and the run does not have, in words."""
+    needs = {key: value for key, value in claim.needs.items() if key != "rq"}
+    if ran is None:
+        return [str(claim.needs["rq"]), *(f"{key} {value}" for key, value in needs.items())]
+    has = {"corpus": ran.corpus, **ran.settings}
+    missing = [f"{key} {value}" for key, value in needs.items() if has.get(key) != value]
+    return missing or ([NOT_REAL] if "corpus" in needs and not ran.real else [])
+
+
+def _holds(claim: Claim, ours: float) -> bool:
+    if claim.holds == "positive":
+        return ours > 0
+    return abs(ours - claim.value) <= claim.tolerance + ROUNDING
+
+
+def _judged(claim: Claim, ran: Ran, holds: bool) -> dict[str, Any]:
+    if claim.made:
+        return {"verdict": claim.made, "note": "" if holds else "not within tolerance"}
+    if claim.kind == "figure":
+        ought = not claim.measured and claim.differs_because is None
+    else:
+        ought = claim.ought_on == "any" or ran.corpus in claim.ought_on
+    notes = [MACHINE_NOTE] if claim.measured else []
+    if not holds and claim.differs_because:
+        notes.append(claim.differs_because)
+    verdict = REPRODUCED if holds else DIFFERS
+    return {"verdict": verdict, "ought": ought, "note": "; ".join(notes)}
+
+
+def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
+    """Our figure, with its interval where the table has one."""
+    ours = claim.ours
+    path = results / ours.table.format(corpus=ran.folder)
+    if not path.is_file():
+        raise InputError(f"claim {claim.id}: {path} is not there: run {claim.needs['rq']} first")
+    table = pd.read_csv(path)
+    row = _row(table, ours.row, claim, path)
+    value = _cell(row, ours.column, claim, path)
+    if ours.over is None:
+        low, high = row.get(f"{ours.column}_low"), row.get(f"{ours.column}_high")
+        return {"ours": value, "low": low, "high": high}
+    other = _cell(_row(table, ours.over, claim, path), ours.column, claim, path)
+    if 0 in (value, other):
+        raise InputError(f"claim {claim.id}: {path} has a zero where a ratio is asked for")
+    compared = {
+        "increase": value / other - 1,
+        "reduction": 1 - value / other,
+        "speedup": other / value,
+    }
+    return {"ours": compared[ours.compared_as], "low": None, "high": None}
+
+
+def _row(table: pd.DataFrame, wanted: Mapping[str, Any], claim: Claim, path: Path) -> pd.Series:
+    for column, value in wanted.items():
+        if column not in table:
+            raise InputError(f"claim {claim.id}: {path} has no column {column!r}")
+        table = table[table[column] == value]
+    if len(table) != 1:
+        raise InputError(f"claim {claim.id}: {path} has {len(table)} rows with {dict(wanted)}")
+    return table.iloc[0]
+
+
+def _cell(row: pd.Series, column: str, claim: Claim, path: Path) -> float:
+    if column not in row or pd.isna(row[column]):
+        raise InputError(f"claim {claim.id}: {path} has no value in column {column!r}")
+    return float(row[column])
+
+
+def told(table: pd.DataFrame) -> str:
+    """The verdicts as lines for a terminal, and how many there are of each."""
+    lines = []
+    for row in table.to_dict("records"):
+        published = "" if pd.isna(row["published"]) else f"published {row['published']:g}"
+        interval = "" if pd.isna(row["low"]) else f" [{row['low']:.4f}, {row['high']:.4f}]"
+        ours = "" if pd.isna(row["ours"]) else f"ours {row['ours']:.6g}{interval}"
+        said = ", ".join(
+            part for part in (published, ours, row["note"]) if isinstance(part, str) and part
+        )
+        lines.append(
+            f"{row['verdict']:<15} {row['paper']}, {row['where']}: {row['claim']} ({said})"
+        )
+    counts = ", ".join(
+        f"{count} {verdict}" for verdict, count in table["verdict"].value_counts().items()
+    )
+    failed = failures(table)
+    lines.append(f"{len(table)} claims: {counts}; {len(failed)} that ought to hold and do not")
+    return "\n".join(lines)

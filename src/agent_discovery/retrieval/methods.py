@@ -1,0 +1,134 @@
+"""The retrieval methods by name, and running one over many queries."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import pyarrow as pa
+from tqdm import tqdm
+
+from agent_discovery.retrieval.isi import InvertedSignalIndex
+from agent_discovery.retrieval.lexical import Bm25, TfIdf
+from agent_discovery.retrieval.ranking import Scored, best, tie_span
+from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
+
+RUN_SCHEMA = pa.schema(
+    [
+        ("qid", pa.string()),
+        ("id", pa.string()),
+        ("rank", pa.int32()),
+        ("score", pa.float64()),
+        ("matched", pa.int32()),
+    ]
+)
+CANDIDATES_SCHEMA = pa.schema([("qid", pa.string()), ("candidates", pa.int64())])
+TIES_SCHEMA = pa.schema(
+    [("qid", pa.string()), ("id", pa.string()), ("above", pa.int64()), ("tied", pa.int64())]
+)
+
+
+class Retriever(Protocol):
+    """Anything that scores the cards of an index for a query."""
+
+    def score(self, query: str) -> Scored:
+        """The candidate set, scored."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A retrieval method: its name in tables, and how to open it."""
+
+    name: str
+    open: Callable[[InvertedSignalIndex, Path], Retriever]
+
+
+METHODS: Mapping[str, Method] = {
+    "tfidf": Method("TF-IDF", lambda index, fts: TfIdf(index)),
+    "bm25": Method("BM25", lambda index, fts: Bm25(fts)),
+    "overlap": Method("Structural Overlap + ISI", lambda index, fts: Overlap(index)),
+    "full_scan": Method("Structural + IDF (full scan)", lambda index, fts: FullScan(index)),
+    "ssr": Method("SSR", lambda index, fts: Ssr(index)),
+}
+
+
+class Retrieved(NamedTuple):
+    """What a method returned for a list of queries; every query is in `candidates`.
+
+    run: `RUN_SCHEMA`, the pool of each query; candidates: `CANDIDATES_SCHEMA`, cards scored;
+    ties: `TIES_SCHEMA`, for each relevant card that was scored, the cards above it in any order of
+    ties, and the cards (itself too) that tie with it.
+    """
+
+    run: pa.Table
+    candidates: pa.Table
+    ties: pa.Table
+
+
+def retrieve(
+    retriever: Retriever,
+    index: InvertedSignalIndex,
+    queries: Sequence[tuple[str, str]],
+    relevant: Mapping[str, Iterable[str]],
+    k: int,
+    tie_break: str,
+) -> Retrieved:
+    """Run `retriever` over (qid, text) pairs and keep the first k cards of each."""
+    order = index.tie_order(tie_break)
+    run, candidates, ties = [], [], []
+    for qid, text in tqdm(queries, desc="queries", disable=None, delay=2):
+        scored = retriever.score(text)
+        candidates.append((qid, len(scored.cards)))
+        for rank, position in enumerate(best(scored, order, k), start=1):
+            card = index.id_of(scored.cards[position])
+            run.append((qid, card, rank, scored.scores[position], scored.matched[position]))
+        for card_id in relevant.get(qid, ()):
+            card = index.card_of(card_id)
+            span = None if card is None else tie_span(scored, card)
+            if span is not None:
+                ties.append((qid, card_id, *span))
+    return Retrieved(
+        _table(run, RUN_SCHEMA), _table(candidates, CANDIDATES_SCHEMA), _table(ties, TIES_SCHEMA)
+    )
+
+
+def searcher(
+    retriever: Retriever, index: InvertedSignalIndex, k: int, tie_break: str
+) -> Callable[[str], list[str]]:
+    """The whole of a query's retrieval, text to ranked card ids, as one call."""
+    order = index.tie_order(tie_break)
+
+    def search(query: str) -> list[str]:
+        scored = retriever.score(query)
+        return [index.id_of(card) for card in scored.cards[best(scored, order, k)]]
+
+    return search
+
+
+def _table(rows: list[tuple], schema: pa.Schema) -> pa.Table:
+    columns = zip(*rows, strict=True) if rows else [[] for _ in schema]
+    return pa.table([pa.array(c, t) for c, t in zip(columns, schema.types, strict=True)], schema)
+
+
+def growth_sizes(cards: int) -> list[int]:
+    """Registry sizes of about 1, 2 and 5 times the powers of ten from 10 up, and all cards."""
+    steps = [factor * 10**power for power in range(1, 10) for factor in (1, 2, 5)]
+    return [size for size in steps if size < cards] + [cards]
+
+
+def candidates_by_size(
+    retriever: Retriever, queries: Sequence[str], sizes: Sequence[int], place: np.ndarray
+) -> list[tuple[int, float]]:
+    """Mean candidates per query in nested registries of some sizes: (size, mean).
+
+    place: each card's place in the order in which the registry grows; the registry of size n is
+    the cards at places below n. A card's signals do not depend on the rest of the registry, so its
+    being a candidate does not either.
+    """
+    totals = dict.fromkeys(sizes, 0)
+    for query in queries:
+        places = place[retriever.score(query).cards]
+        for size in sizes:
+            totals[size] += int((places < size).sum())
+    return [(size, total / len(queries)) for size, total in totals.items()]

@@ -1,0 +1,105 @@
+"""What the Snakefile and its scripts share: configuration, code digests, provenance."""
+
+import hashlib
+import platform
+import sqlite3
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from agent_discovery.config import Config, read_config
+from agent_discovery.corpora import FILES, IRDS, check_spec
+from agent_discovery.corpora.bundled import bundled_files, bundled_names, data_root
+from agent_discovery.corpora.folder import registry_files
+from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
+
+PACKAGE = Path(__file__).parent
+PROVENANCE_PACKAGES = (
+    "agent-discovery",
+    "ir_datasets",
+    "ir_measures",
+    "numba",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "scipy",
+    "snakemake",
+)
+DIGEST_CHARACTERS = 16
+
+
+def configured(values: Mapping[str, Any]) -> Config:
+    """The checked configuration; a fault ends the program with one line and exit code 2."""
+    with one_line_errors():
+        config = read_config(values)
+        check_spec(config.corpus)
+        corpus_files(config.corpus, config)
+        return config
+
+
+def corpus_files(spec: str, config: Config) -> list[str]:
+    """The files that a corpus is read from, so that a change of one makes the corpus anew."""
+    if spec in bundled_names():
+        root = data_root()
+        if root.is_relative_to(Path.cwd()):
+            root = root.relative_to(Path.cwd())
+        files = ["manifest.csv", *bundled_files(spec, config.card_level)]
+        return [str(root / file) for file in files]
+    if spec.startswith(FILES):
+        return [str(file) for file in registry_files(Path(spec.removeprefix(FILES)))]
+    assert spec.startswith(IRDS)
+    return []
+
+
+def code_digest(*parts: str) -> str:
+    """A digest of parts of the package (folders or files), for `params`.
+
+    Snakemake reruns a rule when its params change, not when a module that it imports does.
+    """
+    digest = hashlib.sha256()
+    for part in sorted(parts):
+        path = PACKAGE / part
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0")
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:DIGEST_CHARACTERS]
+
+
+def failed_on_input(log: str | Path) -> bool:
+    """Whether a Snakemake log tells of a job that ended on an input error."""
+    text = Path(log).read_text(encoding="utf-8", errors="replace")
+    return f"returned non-zero exit status {EXIT_INPUT_ERROR}" in text
+
+
+def provenance(config: Config, corpus: Mapping[str, Any]) -> dict[str, Any]:
+    """What a results folder was made from: configuration, data, software; no clock, no host.
+
+    corpus: the content of corpus.json.
+    """
+    return {
+        "config": config.model_dump(),
+        "corpus": dict(corpus),
+        "git_revision": _git_revision(),
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "packages": {name: version(name) for name in PROVENANCE_PACKAGES},
+    }
+
+
+def _git_revision() -> str:
+    """The checkout's commit, marked when files differ from it; "unknown" outside of git."""
+    root = PACKAGE.parents[1]
+    if not (root / ".git").exists():
+        return "unknown"
+    try:
+        described = subprocess.run(
+            ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return described.stdout.strip()

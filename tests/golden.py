@@ -1,0 +1,24 @@
+"""The tables of the default profile that are committed, and making them anew.
+
+`python tests/golden.py results/default results/golden` copies them; test_workflow compares.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+TABLES = (
+    "rq2/toolpool/table3.csv",
+    "rq2/toolpool/table3_sample.csv",
+    "rq2/toolpool/table3_by_source.csv",
+    "rq2/toolpool/comparison.csv",
+    "rq2/toolpool/equivalence.csv",
+    "rq2/toolpool/candidates_by_size.csv",
+    "verdicts/toolpool/verdicts.csv",
+)
+
+if __name__ == "__main__":
+    results, golden = map(Path, sys.argv[1:])
+    for table in TABLES:
+        (golden / table).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(results / table, golden / table)

@@ -1,0 +1,64 @@
+"""Loads ir_datasets collections, in a process of its own: ir_datasets reads its home when imported.
+
+Reads jobs from the JSON file named first, lays each one's files under IR_DATASETS_HOME, loads its
+corpus, and prints what came of all of them as JSON.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from agent_discovery.corpora import load_corpus
+from agent_discovery.corpora.corpus import write_corpus
+from agent_discovery.errors import InputError
+
+
+def lay(home: Path, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode("utf-8", "surrogateescape"))
+
+
+def outcome(spec: str) -> dict:
+    """What a corpus is read as, or as far as it is read, and the error that ends it."""
+    found = {"cards": [], "error": None}
+    try:
+        corpus = load_corpus(spec)
+        found["is_stream"] = iter(corpus.cards) is corpus.cards
+        found |= {"queries": corpus.queries, "qrels": corpus.qrels, "notes": corpus.notes}
+        found |= {"checksums": corpus.checksums, "real": corpus.real}
+        for card in corpus.cards:
+            found["cards"].append(card)
+        with TemporaryDirectory() as folder:
+            write_corpus(load_corpus(spec), Path(folder))
+            found["about"] = json.loads((Path(folder) / "corpus.json").read_text(encoding="utf-8"))
+    except InputError as error:
+        found["error"] = str(error)
+    except Exception as error:
+        found["error"] = f"not an InputError: {error!r}"
+    return found
+
+
+def publish(spec: str, digests: dict[str, str]) -> None:
+    """Make a collection of these digests the real one of that name."""
+    from agent_discovery.corpora.irds import REAL_COLLECTIONS
+
+    REAL_COLLECTIONS[spec.removeprefix("irds:")] = digests
+
+
+def main() -> None:
+    home = Path(os.environ["IR_DATASETS_HOME"])
+    found = {}
+    for name, job in json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")).items():
+        lay(home, job["files"])
+        if "published" in job:
+            publish(job["spec"], job["published"])
+        found[name] = outcome(job["spec"])
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The rank rule and the span of ties, against sorting and counting."""
+
+import numpy as np
+from generated import cards_of
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import mark
+
+from agent_discovery.retrieval.ranking import Scored, best, nothing_scored, tie_span
+from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
+
+REGISTRY = 40
+
+
+@st.composite
+def scored_cards(draw) -> Scored:
+    """Candidates among `REGISTRY` cards, with so few values that most of them tie."""
+    cards = sorted(draw(st.sets(st.integers(0, REGISTRY - 1))))
+    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 2.5]), min_size=REGISTRY, max_size=REGISTRY))
+    matched = draw(st.lists(st.integers(1, 2), min_size=REGISTRY, max_size=REGISTRY))
+    size = len(cards)
+    return Scored(np.array(cards, np.uint32), np.array(scores[:size]), np.array(matched[:size]))
+
+
+tie_orders = st.permutations(range(REGISTRY)).map(np.array)
+
+
+def rows_of(scored: Scored) -> list[tuple[float, int, int]]:
+    return list(zip(*(column.tolist() for column in reversed(scored)), strict=True))
+
+
+@given(scored_cards(), tie_orders, st.integers(1, REGISTRY + 5))
+def test_best_is_the_head_of_a_full_sort(scored, tie_order, k):
+    rows = rows_of(scored)
+    expected = sorted(
+        range(len(rows)),
+        key=lambda i: (-rows[i][1], -rows[i][0], tie_order[rows[i][2]]),
+    )
+    assert best(scored, tie_order, k).tolist() == expected[:k]
+
+
+@mark.parametrize(
+    ("k", "expected"),
+    # Card 9 scores highest; 2 and 7 match more than 5; of those two, 7 comes first by `tie_order`.
+    [(1, [9]), (2, [9, 7]), (3, [9, 7, 2]), (4, [9, 7, 2, 5]), (50, [9, 7, 2, 5])],
+)
+def test_best_by_hand(k, expected):
+    scored = Scored(
+        np.array([2, 5, 7, 9], np.uint32), np.array([1.5, 1.5, 1.5, 2.0]), np.array([3, 2, 3, 1])
+    )
+    tie_order = np.arange(10)[::-1]
+    assert scored.cards[best(scored, tie_order, k)].tolist() == expected
+
+
+def test_best_of_nothing_is_nothing():
+    assert len(best(nothing_scored(), np.arange(3), 10)) == 0
+
+
+@given(scored_cards(), st.integers(0, REGISTRY - 1))
+def test_tie_span_against_counting(scored, card):
+    rows = rows_of(scored)
+    own = [row[:2] for row in rows if row[2] == card]
+    if not own:
+        assert tie_span(scored, card) is None
+        return
+    matched, score = own[0]
+    above = sum(row[1] > score or (row[1] == score and row[0] > matched) for row in rows)
+    tied = sum(row[:2] == (matched, score) for row in rows)
+    assert tie_span(scored, card) == (above, tied)
+
+
+@given(scored_cards(), tie_orders)
+def test_a_card_ranks_within_its_tie_span(scored, tie_order):
+    for rank, position in enumerate(best(scored, tie_order, REGISTRY)):
+        above, tied = tie_span(scored, int(scored.cards[position]))
+        assert above <= rank < above + tied
+
+
+@given(st.lists(st.permutations(range(12)), min_size=2, max_size=6), st.randoms())
+def test_the_same_matches_tie_exactly(build, orders, rng):
+    """The same words in any order, among cards that give each word a weight of its own."""
+    words = [f"word{number:02d}" for number in range(12)]
+    # A word of the card's own after each, so that no bigram of the query is matched.
+    same = [" ".join(f"{words[i]} own{card}" for i in order) for card, order in enumerate(orders)]
+    others = [
+        " ".join(words[i] for i in range(12) if rng.random() < (i + 1) / 14) for _ in range(9)
+    ]
+    index = build(cards_of(same + others))
+    for method in (Ssr, FullScan, Overlap):
+        scored = method(index).score(" ".join(rng.sample(words, 12)))
+        # All of `same` are candidates, and the cards rise: they are the first.
+        assert len(set(scored.scores[: len(same)].tolist())) == 1
+        assert set(scored.matched[: len(same)].tolist()) == {12}

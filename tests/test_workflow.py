@@ -1,0 +1,104 @@
+"""The workflow on real input: the default profile whole, twice, and once more on one core."""
+
+import pandas as pd
+import pytest
+
+from checkout import ROOT, deterministic_files, lay_out, snakemake
+from golden import TABLES
+
+pytestmark = pytest.mark.workflow
+
+# An independent plain computation's values on toolpool: (success@10, MRR@10).
+INDEPENDENT = {
+    "SSR": (0.4114, 0.2895),
+    "BM25": (0.4474, 0.3251),
+    "Structural Overlap + ISI": (0.3665, 0.2564),
+}
+METHODS = ["TF-IDF", "BM25", "Structural Overlap + ISI", "Structural + IDF (full scan)", "SSR"]
+# Logs would hide the progress bars, and one environment serves all rules (environment.yml).
+ACCEPTED_LINTS = {
+    "No log directive defined",
+    "Specify a conda environment or container for each rule.",
+}
+
+
+@pytest.fixture(scope="module")
+def default_run(tmp_path_factory):
+    folder = lay_out(tmp_path_factory.mktemp("two_cores"))
+    ended = snakemake(folder, "reproduce-all", "--cores", "2")
+    assert ended.returncode == 0, ended.stdout
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table3(default_run):
+    return pd.read_csv(default_run / "results/default/rq2/toolpool/table3.csv").set_index("method")
+
+
+def test_dry_run_names_the_jobs(tmp_path):
+    ended = snakemake(lay_out(tmp_path), "reproduce-all", "--dry-run")
+    assert ended.returncode == 0
+    assert "retrieve" in ended.stdout and not (tmp_path / "results").exists()
+
+
+def test_lint_finds_nothing_else(tmp_path):
+    ended = snakemake(lay_out(tmp_path), "--lint")
+    found = {line.strip(" *").rstrip(":") for line in ended.stdout.split("\n") if "    * " in line}
+    assert found == ACCEPTED_LINTS
+
+
+def test_table3_has_the_five_methods_in_the_papers_order(table3):
+    assert table3.index.tolist() == METHODS
+    assert table3["queries"].tolist() == [6636, 6636, 6636, 200, 6636]
+
+
+@pytest.mark.parametrize("method", INDEPENDENT)
+def test_table3_agrees_with_an_independent_computation(table3, method):
+    ours = table3.loc[method, ["success@10", "mrr@10"]]
+    assert ours.tolist() == pytest.approx(INDEPENDENT[method], abs=0.001)
+
+
+def test_full_scan_returns_what_ssr_returns(default_run):
+    row = pd.read_csv(default_run / "results/default/rq2/toolpool/equivalence.csv").iloc[0]
+    assert (row["queries"], row["identical"], row["full_scan_scored"]) == (200, 200, 9288)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_golden_tables(default_run, table):
+    ours = (default_run / "results/default" / table).read_text()
+    assert ours == (ROOT / "results/golden" / table).read_text()
+
+
+def test_second_run_does_nothing_and_says_so(default_run):
+    ended = snakemake(default_run, "reproduce-all", "--cores", "2")
+    assert ended.returncode == 0
+    assert "Nothing to be done" in ended.stdout
+
+
+def test_check_prints_each_verdict_and_succeeds(default_run):
+    ended = snakemake(default_run, "check", "--cores", "2")
+    assert ended.returncode == 0, ended.stdout
+    assert "BM25 is above SSR in MRR@10" in ended.stdout
+    assert "0 that ought to hold and do not" in ended.stdout
+
+
+def test_check_fails_when_a_claim_that_ought_to_hold_does_not(default_run, tmp_path):
+    folder = lay_out(tmp_path)
+    claims = (folder / "expected/ssr.yaml").read_text()
+    (folder / "expected/ssr.yaml").write_text(
+        claims.replace("value: 1.0\n    tolerance: 0\n", "value: 0.5\n    tolerance: 0\n")
+    )
+    (folder / "results").symlink_to(default_run / "results")
+    ended = snakemake(folder, "check", "--cores", "2", "--rerun-triggers", "mtime")
+    assert ended.returncode == 1
+    assert "1 that ought to hold and do not" in ended.stdout
+
+
+def test_one_core_and_two_give_the_same_bytes(default_run, tmp_path):
+    folder = lay_out(tmp_path)
+    ended = snakemake(folder, "reproduce-all", "--cores", "1", PYTHONHASHSEED="7")
+    assert ended.returncode == 0, ended.stdout
+    one = deterministic_files(folder / "results")
+    two = deterministic_files(default_run / "results")
+    assert one.keys() == two.keys()
+    assert [name for name in one if one[name] != two[name]] == []

@@ -1,0 +1,14 @@
+rule corpus:
+    input:
+        lambda wildcards: corpus_files(SPECS[wildcards.corpus], CONFIG),
+    output:
+        cards=f"{CORPORA}/cards.parquet",
+        queries=f"{CORPORA}/queries.parquet",
+        qrels=f"{CORPORA}/qrels.parquet",
+        about=f"{CORPORA}/corpus.json",
+    params:
+        spec=lambda wildcards: SPECS[wildcards.corpus],
+        level=CONFIG.card_level,
+        code=code_digest("corpora", "cards.py", "files.py"),
+    script:
+        "../scripts/corpus.py"

@@ -1,0 +1,28 @@
+rule verdicts:
+    input:
+        expected="expected/ssr.yaml",
+        about=f"{RESULTS}/corpora/{CORPUS}/corpus.json",
+        tables=expand(
+            f"{RQ2}/{{table}}.csv", corpus=CORPUS, table=["table3", "comparison", "equivalence"]
+        ),
+        latency=expand(f"{RQ2}/measured/latency.csv", corpus=CORPUS),
+    output:
+        csv=f"{RESULTS}/verdicts/{CORPUS}/verdicts.csv",
+        md=f"{RESULTS}/verdicts/{CORPUS}/verdicts.md",
+        measured_csv=f"{RESULTS}/verdicts/{CORPUS}/measured/verdicts.csv",
+        measured_md=f"{RESULTS}/verdicts/{CORPUS}/measured/verdicts.md",
+    params:
+        results=RESULTS,
+        corpus=CORPUS,
+        k=CONFIG.rq2.k,
+        code=REPORTING_CODE,
+    script:
+        "../scripts/verdicts.py"
+
+
+rule check:
+    input:
+        rules.verdicts.output.csv,
+        rules.verdicts.output.measured_csv,
+    script:
+        "../scripts/check.py"

@@ -1,0 +1,9 @@
+import sys
+
+import pandas as pd
+
+from agent_discovery.reporting.verdicts import failures, told
+
+table = pd.concat([pd.read_csv(path) for path in snakemake.input])
+print(told(table))
+sys.exit(1 if len(failures(table)) else 0)

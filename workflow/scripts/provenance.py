@@ -1,0 +1,9 @@
+import json
+
+from agent_discovery.config import read_config
+from agent_discovery.files import write_json
+from agent_discovery.workflow import provenance
+
+with open(snakemake.input.about, encoding="utf-8") as stream:
+    about = json.load(stream)
+write_json(snakemake.output[0], provenance(read_config(snakemake.params.config), about))

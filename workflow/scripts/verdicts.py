@@ -1,0 +1,19 @@
+import json
+
+from agent_discovery.errors import one_line_errors
+from agent_discovery.files import write_csv, write_text
+from agent_discovery.reporting.tables import presented, to_markdown
+from agent_discovery.reporting.verdicts import Ran, read_claims, verdicts
+
+with one_line_errors():
+    params, output = snakemake.params, snakemake.output
+    with open(snakemake.input.about, encoding="utf-8") as stream:
+        about = json.load(stream)
+    ran = Ran(about["corpus"], params.corpus, about["real"], {"k": params.k})
+    table = verdicts(*read_claims(snakemake.input.expected), {"rq2": ran}, params.results)
+    for part, csv, md in (
+        (table[~table["measured"]], output.csv, output.md),
+        (table[table["measured"]], output.measured_csv, output.measured_md),
+    ):
+        write_csv(csv, part)
+        write_text(md, to_markdown(presented(part.drop(columns=["id", "ought", "measured"]))))
