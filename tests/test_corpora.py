@@ -1,5 +1,6 @@
 """Naming a corpus, and writing one to its files."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 
@@ -54,8 +55,8 @@ def corpus() -> Corpus:
         qrels=[
             Judgment("q2", "c", 1),
             Judgment("q1", "a", 2),
-            Judgment("q1", "c", 0),
-            Judgment("q3", "b", -1),
+            Judgment("q1", "c", -1),
+            Judgment("q3", "b", 0),
         ],
         checksums={"z": "2", "a": "1"},
         notes=["a note"],
@@ -156,7 +157,7 @@ def test_the_files_hold_what_the_corpus_holds(corpus, tmp_path):
     assert queries[0] == {"qid": "q2", "text": "two", "steps": ["x", "y"], "source": "s"}
     assert [query["qid"] for query in queries] == ["q2", "q1", "q3"]
     qrels = pq.read_table(tmp_path / "qrels.parquet").to_pylist()
-    judged = [("q2", "c", 1), ("q1", "a", 2), ("q1", "c", 0), ("q3", "b", -1)]
+    judged = [("q2", "c", 1), ("q1", "a", 2), ("q1", "c", -1), ("q3", "b", 0)]
     assert [tuple(row.values()) for row in qrels] == judged
 
 
@@ -184,11 +185,13 @@ def test_the_schemas_are_those_of_the_contract(corpus, tmp_path, with_queries):
 
 def test_corpus_json_counts_and_keeps_what_the_loader_says(corpus, tmp_path):
     write_corpus(corpus, tmp_path)
+    texts = "".join(f"{card.id}\t{card.text}\n" for card in corpus.cards)
+    cards = hashlib.sha256(texts.encode()).hexdigest()
     assert json.loads((tmp_path / "corpus.json").read_bytes()) == {
         "corpus": "made-up",
         # q3 has no judgment above 0.
         "counts": {"cards": 3, "queries": 3, "judged_queries": 2, "judgments": 4},
-        "checksums": {"a": "1", "z": "2"},
+        "checksums": {"cards": cards, "a": "1", "z": "2"},
         "notes": ["a note"],
         "real": True,
     }

@@ -115,6 +115,7 @@ def test_the_fields_of_a_skill(tmp_path):
         ({"name": "disk", "tools": TOOLS}, "disk"),
         ({"serverInfo": {"name": "disk", "version": "1"}, "tools": TOOLS}, "disk"),
         ({"server": {"name": "disk", "version": "1"}, "tools": TOOLS}, "disk"),
+        ({"server": {"name": "disk", "tools": TOOLS}, "tools": [{"name": "other"}]}, "disk"),
         (
             {
                 "jsonrpc": "2.0",
@@ -197,7 +198,7 @@ def test_card_lines_take_file_and_line_as_id_where_they_have_none(tmp_path):
 
 @mark.parametrize("level", ["auto", "agent", "tool"])
 def test_passages_keep_their_text(tmp_path, level):
-    text = '"quoted\tand\r\u2028 na\u00efve '
+    text = '"quoted\tand\r\u2028 \u0085na\u00efve '  # what else than LF may end a line
     lay(tmp_path, {"cards.jsonl": json_lines({"id": "p2", "text": text}, {"id": 1, "text": ""})})
     assert loaded(tmp_path, level) == [
         ("1", "", "", (), None, "passage", "files"),

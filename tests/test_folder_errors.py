@@ -50,6 +50,7 @@ WRONG_CARDS = [
     ({"name": None, "text": "t"}, "has no name"),
     ({"description": "d"}, "has no name"),
     ({"tools": []}, "has no name"),
+    ({"name": " ", "tools": [{"name": "t"}]}, "has no name"),
     ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601}}, "has no name"),
     ({"name": 5}, "name must be text, not int"),
     ({"name": ["n"]}, "name must be text, not list"),

@@ -183,7 +183,8 @@ def test_cranfield_is_read_by_title_and_text(outcomes):
     ]
     queries = [["1", "what of\nwings ."], ["2", "what of heat ."]]  # numbered as in the qrels
     assert [query[:2] for query in found["queries"]] == queries
-    assert found["qrels"] == [["1", "1", 2], ["1", "2", -1], ["2", "1", 4]]
+    # Its codes 2, -1 and 4 run from best to least: the gains are 5 - code, and 0 for -1.
+    assert found["qrels"] == [["1", "1", 3], ["1", "2", 0], ["2", "1", 1]]
 
 
 @mark.parametrize("name", DAMAGES)

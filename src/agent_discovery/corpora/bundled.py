@@ -147,9 +147,10 @@ def _cards(path: Path, bundled: BundledSet, level: CardLevel) -> Iterator[Card]:
 
 
 def _agent(row: dict, prefix: str, whole: bool) -> Agent:
-    """A row's agent: the whole Agent Card where there is one, else names and descriptions."""
+    """A row's agent: whole, with its tags or its Agent Card, or names and descriptions only."""
     agent_id = f"{prefix}{row['id']}"
     if whole and "card" in row:
         return replace(next(read_manifest(row, agent_id, "")), id=agent_id)
     tools = tuple(Tool(tool["name"], tool["description"]) for tool in row["tools"])
-    return Agent(agent_id, row["name"], row["description"], tools=tools)
+    tags = tuple(row.get("tags") or ()) if whole else ()
+    return Agent(agent_id, row["name"], row["description"], tags, tools)

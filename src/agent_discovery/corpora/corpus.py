@@ -1,5 +1,6 @@
 """A corpus: cards, queries and judgments from one source, checked against each other."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from agent_discovery.cards import (
     Query,
     card_batches,
     table_of,
+    texts_of,
 )
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_json, write_table, written_aside
@@ -45,13 +47,13 @@ class Corpus:
 def write_corpus(corpus: Corpus, folder: Path) -> None:
     """Write cards, queries, qrels (Parquet, in the source's order) and corpus.json into `folder`.
 
-    The order of qrels is kept because samples follow it. Raises InputError when an
-    id is there twice or a judgment names a card or query that is not there; nothing is left then.
+    The order of qrels is kept because samples follow it. Raises InputError when an id is there
+    twice or a judgment names a card or query that is not there; nothing is left then.
     """
     with _named_faults(corpus.spec), written_aside(folder / "cards.parquet") as aside:
         queries = table_of(corpus.queries, QUERIES_SCHEMA)
         qrels = table_of(corpus.qrels, QRELS_SCHEMA)
-        ids = _write_cards(corpus, aside)
+        ids, digest = _write_cards(corpus, aside)
         check_judgments(corpus, ids)
     write_table(folder / "queries.parquet", queries)
     write_table(folder / "qrels.parquet", qrels)
@@ -68,7 +70,7 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
         {
             "corpus": corpus.spec,
             "counts": counts,
-            "checksums": corpus.checksums,
+            "checksums": {"cards": digest, **corpus.checksums},
             "notes": corpus.notes + missing,
             "real": corpus.real and not missing,
         },
@@ -91,9 +93,10 @@ def _named_faults(spec: str) -> Iterator[None]:
         raise InputError(message if message.startswith(spec) else f"{spec}: {message}") from None
 
 
-def _write_cards(corpus: Corpus, path: Path) -> pa.Array:
-    """Write the cards in the order given; returns their ids."""
+def _write_cards(corpus: Corpus, path: Path) -> tuple[pa.Array, str]:
+    """Write the cards in the order given; returns their ids, and a digest of ids and texts."""
     ids = []
+    digest = hashlib.sha256()
     with (
         pq.ParquetWriter(path, CARDS_SCHEMA, compression="zstd") as writer,
         tqdm(
@@ -103,13 +106,15 @@ def _write_cards(corpus: Corpus, path: Path) -> pa.Array:
         for batch in card_batches(corpus.cards):
             writer.write_batch(batch)
             ids.append(batch.column("id"))
+            pairs = zip(batch.column("id").to_pylist(), texts_of(batch).to_pylist(), strict=True)
+            digest.update("".join(f"{card_id}\t{text}\n" for card_id, text in pairs).encode())
             progress.update(len(batch))
     if not ids:
         raise InputError(f"{corpus.spec}: there is no card in it")
     every = pa.concat_arrays(ids)
     if len(every.unique()) < len(every):
         raise InputError(f"{corpus.spec}: card id {_repeated(every.to_pylist())!r} is there twice")
-    return every
+    return every, digest.hexdigest()
 
 
 def _repeated(values: Iterable[Any]) -> Any:
@@ -133,4 +138,7 @@ def check_judgments(corpus: Corpus, ids: pa.Array) -> None:
         if judgment.qid not in qids:
             raise InputError(f"{what} is for a query that is not there: add it or drop the line")
         if not is_known:
-            raise InputError(f"{what} is for a card that is not there: add it or drop the line")
+            raise InputError(
+                f"{what} is for a card that is not there: add it, drop the line, or set card_level "
+                "to the level that is judged"
+            )

@@ -40,7 +40,7 @@ def registry_files(path: Path) -> list[Path]:
     if not any(_holds_cards(file, root) for file in found):
         raise InputError(f"files:{path}: no cards here: put *.json or *.jsonl card files into it")
     for file in found:
-        _check_file(file)
+        _check_file(file, root)
     return sorted(found, key=lambda file: file.relative_to(root).as_posix())
 
 
@@ -55,8 +55,12 @@ def _walked(root: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names)
 
 
-def _check_file(file: Path) -> None:
-    """Refuse a dead link or device, and a name that no output could hold."""
+def _check_file(file: Path, root: Path) -> None:
+    """Refuse a dead link or device, a name that no output could hold, and misplaced queries."""
+    if file.name in (QUERIES, QRELS) and file.parent != root:
+        raise InputError(
+            f"{file}: queries and judgments belong at the top of the registry: move it there"
+        )
     if not os.path.isfile(file):
         raise InputError(f"{file}: cannot be read (no regular file): mend or remove it")
     try:
@@ -67,11 +71,11 @@ def _check_file(file: Path) -> None:
 
 def _is_ours(file: Path, root: Path) -> bool:
     hidden = any(part.startswith(".") for part in file.relative_to(root).parts)
-    return not hidden and (file.suffix in CARD_SUFFIXES or file == root / QRELS)
+    return not hidden and (file.suffix.lower() in CARD_SUFFIXES or file.name == QRELS)
 
 
 def _holds_cards(file: Path, root: Path) -> bool:
-    return file.suffix in CARD_SUFFIXES and file != root / QUERIES
+    return file.suffix.lower() in CARD_SUFFIXES and file != root / QUERIES
 
 
 def load_folder(path: Path, level: CardLevel) -> Corpus:
@@ -120,7 +124,7 @@ def _values(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
     """Each JSON value with its place and the id that its card takes if it has none."""
     for file in (file for file in files if _holds_cards(file, root)):
         stem = file.relative_to(root).with_suffix("").as_posix()
-        if file.suffix == ".json":
+        if file.suffix.lower() == ".json":
             yield str(file), stem, parse_json(read_text(file), str(file))
             continue
         for where, value in json_lines(file):

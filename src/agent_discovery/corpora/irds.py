@@ -7,7 +7,7 @@ so that a lone carriage return breaks a passage in two.
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -31,6 +31,8 @@ REAL_COLLECTIONS = {
     }
 }
 NOT_REAL_NOTE = "this is not the real collection of that id: its queries or judgments differ"
+# Cranfield's codes run from 1, a complete answer, to 4; -1 marks the paper that a query came from.
+GRADE_OF = {"cranfield": lambda code: 5 - code if code > 0 else 0}
 
 
 def load_irds(dataset_id: str) -> Corpus:
@@ -42,7 +44,9 @@ def load_irds(dataset_id: str) -> Corpus:
     with _named_failures(spec):
         dataset = _open(dataset_id, spec)
         queries = [_query(query, spec) for query in _queries(dataset, spec)]
-        qrels = list(dict.fromkeys(_judgment(qrel, spec) for qrel in dataset.qrels_iter()))
+        grade_of = GRADE_OF.get(dataset_id, int)
+        judged = (_judgment(qrel, grade_of, spec) for qrel in dataset.qrels_iter())
+        qrels = list(dict.fromkeys(judged))
         digests = {"queries": _queries_digest(queries), "qrels": _qrels_digest(qrels)}
     is_real = REAL_COLLECTIONS.get(dataset_id, digests) == digests
     return Corpus(
@@ -179,8 +183,9 @@ def _query(query: Any, spec: str) -> Query:
     return Query(str(query.query_id), query.default_text(), (), spec)
 
 
-def _judgment(qrel: Any, spec: str) -> Judgment:
-    return Judgment(str(qrel.query_id), str(qrel.doc_id), checked_grade(int(qrel.relevance), spec))
+def _judgment(qrel: Any, grade_of: Callable[[int], int], spec: str) -> Judgment:
+    grade = checked_grade(grade_of(int(qrel.relevance)), spec)
+    return Judgment(str(qrel.query_id), str(qrel.doc_id), grade)
 
 
 def _queries_digest(queries: list[Query]) -> str:
