@@ -22,8 +22,8 @@ def lay(folder: Path, files: dict[str, Any]) -> Path:
 
 
 def json_lines(*values: Any) -> str:
-    """Values as JSON lines."""
-    return "".join(json.dumps(value) + "\n" for value in values)
+    """Values as JSON lines, with no character escaped that need not be."""
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
 def refusal(call: Callable, *arguments: Any) -> str:

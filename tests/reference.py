@@ -1,7 +1,7 @@
-"""Plain retrieval, written from the protocol alone, to hold the fast one against.
+"""Plain retrieval, written from the paper's definitions alone, to hold the fast one against.
 
 It imports nothing of the package: texts in, dictionaries out, no arrays, no index on disk. What is
-here may be slow; it must be easy to compare with PROTOCOL 1.1, 1.2 and 1.5 by eye.
+here may be slow; it must be easy to compare with the paper (SSR, section III) by eye.
 """
 
 import math
@@ -73,7 +73,7 @@ class Hit(NamedTuple):
 
 
 class Registry:
-    """Cards as id -> text, and every score of them that the protocol defines."""
+    """Cards as id -> text, and every score of them that the study compares."""
 
     def __init__(self, texts: dict[str, str], cap: int = CAP):
         self.size = len(texts)

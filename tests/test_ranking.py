@@ -12,31 +12,32 @@ from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
 REGISTRY = 40
 
 
-@st.composite
-def scored_cards(draw) -> Scored:
-    """Candidates among `REGISTRY` cards, with so few values that most of them tie."""
-    cards = sorted(draw(st.sets(st.integers(0, REGISTRY - 1))))
-    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 2.5]), min_size=REGISTRY, max_size=REGISTRY))
-    matched = draw(st.lists(st.integers(1, 2), min_size=REGISTRY, max_size=REGISTRY))
-    size = len(cards)
-    return Scored(np.array(cards, np.uint32), np.array(scores[:size]), np.array(matched[:size]))
+Row = tuple[float, int, int]  # score, matched count, card
 
 
+def rows_of(hits: list[tuple[float, int] | None]) -> list[Row]:
+    """Candidates from what each card of the registry scored, where it did."""
+    return [(*hit, card) for card, hit in enumerate(hits) if hit is not None]
+
+
+def scored_of(rows: list[Row]) -> Scored:
+    scores, matched, cards = zip(*rows, strict=True) if rows else ((), (), ())
+    return Scored(
+        np.array(cards, np.uint32), np.array(scores, np.float64), np.array(matched, np.int64)
+    )
+
+
+# So few values that most of the candidates tie with others.
+hits = st.tuples(st.sampled_from([0.1, 0.3, 2.5]), st.integers(1, 2))
+candidates = st.lists(st.none() | hits, max_size=REGISTRY).map(rows_of)
 tie_orders = st.permutations(range(REGISTRY)).map(np.array)
 
 
-def rows_of(scored: Scored) -> list[tuple[float, int, int]]:
-    return list(zip(*(column.tolist() for column in reversed(scored)), strict=True))
-
-
-@given(scored_cards(), tie_orders, st.integers(1, REGISTRY + 5))
-def test_best_is_the_head_of_a_full_sort(scored, tie_order, k):
-    rows = rows_of(scored)
-    expected = sorted(
-        range(len(rows)),
-        key=lambda i: (-rows[i][1], -rows[i][0], tie_order[rows[i][2]]),
-    )
-    assert best(scored, tie_order, k).tolist() == expected[:k]
+@given(candidates, tie_orders, st.integers(1, REGISTRY + 5))
+def test_best_is_the_head_of_a_full_sort(rows, tie_order, k):
+    expected = sorted(rows, key=lambda row: (-row[0], -row[1], tie_order[row[2]]))
+    found = best(scored_of(rows), tie_order, k)
+    assert [rows[position] for position in found] == expected[:k]
 
 
 @mark.parametrize(
@@ -56,23 +57,22 @@ def test_best_of_nothing_is_nothing():
     assert len(best(nothing_scored(), np.arange(3), 10)) == 0
 
 
-@given(scored_cards(), st.integers(0, REGISTRY - 1))
-def test_tie_span_against_counting(scored, card):
-    rows = rows_of(scored)
-    own = [row[:2] for row in rows if row[2] == card]
-    if not own:
+@given(candidates)
+def test_tie_span_against_counting(rows):
+    scored = scored_of(rows)
+    for score, matched, card in rows:
+        above = sum(row[0] > score or (row[0] == score and row[1] > matched) for row in rows)
+        tied = sum(row[:2] == (score, matched) for row in rows)
+        assert tie_span(scored, card) == (above, tied)
+    for card in set(range(REGISTRY + 1)) - {row[2] for row in rows}:
         assert tie_span(scored, card) is None
-        return
-    matched, score = own[0]
-    above = sum(row[1] > score or (row[1] == score and row[0] > matched) for row in rows)
-    tied = sum(row[:2] == (matched, score) for row in rows)
-    assert tie_span(scored, card) == (above, tied)
 
 
-@given(scored_cards(), tie_orders)
-def test_a_card_ranks_within_its_tie_span(scored, tie_order):
+@given(candidates, tie_orders)
+def test_a_card_ranks_within_its_tie_span(rows, tie_order):
+    scored = scored_of(rows)
     for rank, position in enumerate(best(scored, tie_order, REGISTRY)):
-        above, tied = tie_span(scored, int(scored.cards[position]))
+        above, tied = tie_span(scored, rows[position][2])
         assert above <= rank < above + tied
 
 

@@ -38,7 +38,7 @@ def test_tokens_by_hand(text, expected):
     assert tokens(text) == expected
 
 
-def test_the_stopwords_are_the_61_of_the_protocol():
+def test_there_are_61_stopwords():
     assert len(STOPWORDS) == 61
     assert STOPWORDS == reference.STOPWORDS
 

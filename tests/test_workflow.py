@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-
 from checkout import ROOT, deterministic_files, lay_out, snakemake
 from golden import TABLES
 

@@ -9,7 +9,6 @@ import subprocess
 import time
 
 import pytest
-
 from checkout import ROOT, command, deterministic_files, error_lines, lay_out, snakemake
 
 pytestmark = pytest.mark.workflow

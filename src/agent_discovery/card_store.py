@@ -1,30 +1,45 @@
 """Cards by number, from cards.parquet, without the whole file in memory."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from agent_discovery.cards import Card, Field
+from agent_discovery.cards import CARDS_SCHEMA, Card, Field
 from agent_discovery.errors import InputError
 
 
 class CardStore:
     """The cards of a corpus, numbered from 0 in the file's order.
 
-    Raises InputError when the file is missing or is no whole Parquet file.
+    Raises InputError, here or when it is read, if the file is missing or is no whole cards file.
     """
 
     def __init__(self, path: str | Path):
-        try:
+        self._path = path
+        with self._whole():
             self._file = pq.ParquetFile(path)
-        except (OSError, pa.ArrowInvalid):
-            raise InputError(f"{path}: no whole cards file here: make the corpus again") from None
+            if self._file.schema_arrow.names != CARDS_SCHEMA.names:
+                raise pa.ArrowInvalid("not a cards file")
         groups = range(self._file.metadata.num_row_groups)
         rows = [self._file.metadata.row_group(group).num_rows for group in groups]
         self._starts = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)])
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, pa.ArrowInvalid):
+            raise InputError(
+                f"{self._path}: no whole cards file here: make the corpus again"
+            ) from None
+
+    def _group(self, number: int) -> pa.Table:
+        with self._whole():
+            return self._file.read_row_group(number)
 
     def __len__(self) -> int:
         return self._file.metadata.num_rows
@@ -32,14 +47,14 @@ class CardStore:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """All cards, a row group at a time."""
         for group in range(len(self._starts) - 1):
-            yield from self._file.read_row_group(group).to_batches()
+            yield from self._group(group).to_batches()
 
     def cards(self, numbers: Iterable[int]) -> Iterator[tuple[int, Card]]:
         """The cards of some numbers, each once, by rising number; each row group is read once."""
         wanted = np.unique(np.fromiter(numbers, np.int64))
         groups = np.searchsorted(self._starts, wanted, side="right") - 1
         for group in np.unique(groups):
-            table = self._file.read_row_group(int(group))
+            table = self._group(int(group))
             inside = wanted[groups == group]
             rows = table.take(pa.array(inside - self._starts[group])).to_pylist()
             for number, row in zip(inside.tolist(), rows, strict=True):

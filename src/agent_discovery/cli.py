@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 
 from agent_discovery import __version__
 from agent_discovery.errors import one_line_errors, printable
+from agent_discovery.signals import tokens
 
 DESCRIPTION_CHARACTERS = 160
 EXAMPLE = """example:
@@ -16,10 +18,14 @@ EXAMPLE = """example:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exit code 0, or 2 for bad input (one line says what)."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    with one_line_errors():
-        options.run(options)
+    options = _parser().parse_args(arguments)
+    sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every character
+    try:
+        with one_line_errors():
+            options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -54,14 +60,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _search(options: argparse.Namespace) -> None:
-    from agent_discovery.registry import Registry  # numba and pyarrow: not for --help
+    from agent_discovery.registry import Registry, check_k  # numba, pyarrow: not for --help
 
+    check_k(options.k)
     registry = Registry.load(options.registry, options.card_level)
     hits = registry.search(options.query, options.k)
     for hit in hits:
         print(json.dumps(_as_json(hit)) if options.json else _as_text(hit))
     if not hits:
-        print(f"no card of {len(registry):,} shares a signal with the request", file=sys.stderr)
+        why = "" if tokens(options.query) else ": it has stopwords and single characters only"
+        told = f"no card of {len(registry):,} shares a signal with the request{why}"
+        print(told, file=sys.stderr)
 
 
 def _as_json(hit) -> dict:
@@ -77,7 +86,11 @@ def _as_text(hit) -> str:
     why = "; ".join(
         f"{signal.signal} {signal.idf:.2f} ({', '.join(signal.fields)})" for signal in hit.evidence
     )
-    lines = [f"{hit.rank:>3}. {hit.score:7.3f}  {hit.id}", f"     {description}", f"     why: {why}"]
+    lines = [
+        f"{hit.rank:>3}. {hit.score:7.3f}  {hit.id}",
+        f"     {description}",
+        f"     why: {why}",
+    ]
     return "\n".join(printable(line) for line in lines if line.strip())
 
 

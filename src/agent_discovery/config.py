@@ -9,7 +9,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_text
@@ -23,14 +32,22 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 class Section(BaseModel):
     """A part of the configuration; a key that it does not name is refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_flag_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse `k: yes`, which pydantic would take for 1."""
+        if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
+            raise PydanticCustomError("flag", "Input should be a number")
+        return value
 
 
 class Rq1(Section):
     """RQ1 of SSR: full catalog against SSR on SSR-AgentBench."""
 
     k: int = Field(10, gt=0, description="budget K: cards that the LLM sees at most")
-    seed: int = Field(2026, description="seed of the benchmark generator")
+    seed: int = Field(2026, ge=0, description="seed of the benchmark generator")
 
 
 class Rq2(Section):
@@ -40,7 +57,7 @@ class Rq2(Section):
     sample_size: int = Field(
         200, gt=0, description="queries in the common sample (latency, full-scan equivalence)"
     )
-    sample_seed: int = Field(42, description="seed of the common sample")
+    sample_seed: int = Field(42, ge=0, description="seed of the common sample")
     latency_repeats: int = Field(
         3, gt=0, description="times each sampled query is timed; the median counts"
     )
@@ -50,8 +67,8 @@ class Rq3(Section):
     """RQ3 of SSR: end-to-end selection."""
 
     k: int = Field(20, gt=0, description="budget K: cards that the LLM sees at most")
-    seed: int = Field(42, description="seed of the query sample and of the registries")
-    validation_seed: int = Field(2027, description="seed of the independent validation of K")
+    seed: int = Field(42, ge=0, description="seed of the query sample and of the registries")
+    validation_seed: int = Field(2027, ge=0, description="seed of the independent validation of K")
 
 
 class Llm(Section):
@@ -70,7 +87,7 @@ class Intervals(Section):
     """95% bootstrap intervals over queries."""
 
     resamples: int = Field(1000, ge=100, description="bootstrap resamples")
-    seed: int = Field(42, description="seed of the bootstrap")
+    seed: int = Field(42, ge=0, description="seed of the bootstrap")
 
 
 class Config(Section):

@@ -35,7 +35,7 @@ def written_aside(path: str | Path) -> Iterator[Path]:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         for child in path.iterdir():
             _remove(child)
         path.rmdir()
@@ -57,7 +57,13 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     """Write a result table: floats with six decimals, missing values empty."""
-    write_text(path, table.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n"))
+    write_text(path, table.to_csv(index=False, float_format=_decimal, lineterminator="\n"))
+
+
+def _decimal(value: float) -> str:
+    """Six decimals; what rounds to zero has no sign, which the last bits of a sum would decide."""
+    text = f"{value:.{DECIMALS}f}"
+    return text if float(text) else text.removeprefix("-")
 
 
 def write_table(path: str | Path, table: pa.Table) -> None:

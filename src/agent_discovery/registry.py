@@ -5,6 +5,8 @@
 >>> hits[0].id, [evidence.signal for evidence in hits[0].evidence]
 """
 
+import weakref
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -33,6 +35,12 @@ class Hit(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+def check_k(k: int) -> None:
+    """Refuse a number of cards that is none."""
+    if k < 1:
+        raise InputError(f"k must be at least 1, not {k}")
+
+
 class Registry:
     """A searchable registry of agents, tools or passages (SSR)."""
 
@@ -49,22 +57,21 @@ class Registry:
         The index is kept in a temporary folder for as long as the Registry lives. Raises InputError
         when the registry is not there or a card in it is broken.
         """
-        folder = TemporaryDirectory(prefix="agent-discovery-")
-        root = Path(folder.name)
-        write_corpus(load_corpus(spec_of(str(registry)), card_level), root)
-        cards = CardStore(root / "cards.parquet")
-        build_index(cards.batches(), root / "isi", total=len(cards))
-        loaded = cls(cards, InvertedSignalIndex(root / "isi"))
-        loaded._folder = folder
-        return loaded
+        with ExitStack() as folders:
+            root = Path(folders.enter_context(TemporaryDirectory(prefix="agent-discovery-")))
+            write_corpus(load_corpus(spec_of(str(registry)), card_level), root)
+            cards = CardStore(root / "cards.parquet")
+            build_index(cards.batches(), root / "isi", total=len(cards))
+            loaded = cls(cards, InvertedSignalIndex(root / "isi"))
+            weakref.finalize(loaded, folders.pop_all().close)
+            return loaded
 
     def __len__(self) -> int:
         return len(self._cards)
 
     def search(self, query: str, k: int = 10) -> list[Hit]:
         """The first k cards for a request, best first; fewer, or none, where fewer match."""
-        if k < 1:
-            raise InputError(f"k must be at least 1, not {k}")
+        check_k(k)
         lists = self._index.signal_lists(query)
         scored = self._ssr.score(query)
         order = best(scored, self._index.tie_order("paper"), k)

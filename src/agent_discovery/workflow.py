@@ -2,6 +2,7 @@
 
 import hashlib
 import platform
+import re
 import sqlite3
 import subprocess
 from collections.abc import Mapping
@@ -70,7 +71,7 @@ def code_digest(*parts: str) -> str:
 def failed_on_input(log: str | Path) -> bool:
     """Whether a Snakemake log tells of a job that ended on an input error."""
     text = Path(log).read_text(encoding="utf-8", errors="replace")
-    return f"returned non-zero exit status {EXIT_INPUT_ERROR}" in text
+    return re.search(rf"returned non-zero exit status {EXIT_INPUT_ERROR}\b", text) is not None
 
 
 def provenance(config: Config, corpus: Mapping[str, Any]) -> dict[str, Any]:

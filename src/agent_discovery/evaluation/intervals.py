@@ -1,5 +1,6 @@
 """95% percentile bootstrap intervals over queries, by scipy."""
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -24,7 +25,10 @@ def mean_with_interval(values: pd.DataFrame, intervals: Intervals) -> pd.DataFra
 def increase_with_interval(
     values: pd.DataFrame, baseline: pd.DataFrame, intervals: Intervals
 ) -> pd.DataFrame:
-    """The same for mean(values) / mean(baseline) - 1, paired by query; empty for x / 0."""
+    """The same for mean(values) / mean(baseline) - 1, paired by row; empty for x / 0.
+
+    The interval is empty too where a resample has x / 0.
+    """
     return _with_interval([values, baseline], _increase, intervals)
 
 
@@ -43,6 +47,16 @@ def _with_interval(
         {"mean": statistic(*data, axis=-1), "low": np.nan, "high": np.nan}, samples[0].columns
     )
     if len(samples[0]) > 1:
+        table["low"], table["high"] = _interval(data, statistic, intervals)
+    return table
+
+
+def _interval(
+    data: list[np.ndarray], statistic: Callable, intervals: Intervals
+) -> tuple[np.ndarray, np.ndarray]:
+    """Low and high of each measure. data: arrays of shape (measures, queries)."""
+    with warnings.catch_warnings():  # scipy warns of an empty interval, which says it itself
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         found = stats.bootstrap(
             data,
             statistic,
@@ -50,10 +64,9 @@ def _with_interval(
             paired=True,
             vectorized=True,
             n_resamples=intervals.resamples,
-            batch=max(1, BATCH_VALUES // samples[0].size),
+            batch=max(1, BATCH_VALUES // data[0].size),
             confidence_level=CONFIDENCE,
             method="percentile",
             rng=np.random.default_rng(intervals.seed),
-        ).confidence_interval
-        table["low"], table["high"] = found.low, found.high
-    return table
+        )
+    return found.confidence_interval

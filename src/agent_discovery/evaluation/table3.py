@@ -99,10 +99,12 @@ def comparison(
     """Paired differences `method` - `baseline` of each measure, with 95% intervals.
 
     `increase` is the relative one, mean(method) / mean(baseline) - 1; empty where that is x / 0.
+    The baseline must have run on all of the method's queries.
     """
     rows = []
     for method, baseline in pairs:
-        ours, other = methods[method].values, methods[baseline].values
+        ours = methods[method].values
+        other = methods[baseline].values.loc[ours.index]
         differences = mean_with_interval(ours - other, intervals)
         increases = increase_with_interval(ours, other, intervals)
         for measure in differences.index:
@@ -119,8 +121,8 @@ def equivalence(
 ) -> pd.DataFrame:
     """One row: on how many queries the full scan and SSR return the same cards in the same order.
 
-    scan, ssr: runs (qid, id, rank, score); cards: documents that the scan scores; candidates: cards
-    that SSR scores, indexed by qid.
+    scan, ssr: runs (qid, id, rank, score, matched); cards: documents that the scan scores;
+    candidates: cards that SSR scores, indexed by qid.
     """
     columns = ["id", "rank", "score", "matched"]
     one, other = (

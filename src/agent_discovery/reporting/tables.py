@@ -1,22 +1,29 @@
 """Result tables as a reader sees them: Markdown and LaTeX made from the CSV."""
 
+import math
 import re
+from numbers import Integral
 
 import pandas as pd
 from tabulate import tabulate
 
+from agent_discovery.errors import printable
+
 DECIMALS = 4
 SMALL, LARGE = 0.001, 1000  # outside of these, four decimals say too little or too much
 MOST_COLUMNS = 9
-MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~&])")
+# GitHub makes a link of https:// and www., so these are special too.
+MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~&$]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
+LATEX_OPTION = re.compile(r"^( *)([\[*])", re.MULTILINE)  # what a row's end would take as its own
 
 
 def presented(table: pd.DataFrame) -> pd.DataFrame:
     """A result table as text cells: intervals beside their value, bounds over ties in one column.
 
-    A table with more than `MOST_COLUMNS` columns is turned, so that a row is a measure.
+    A table of one row a method and more than `MOST_COLUMNS` columns is turned, so that a row is a
+    measure.
     """
-    cells = pd.DataFrame({name: table[name].map(_cell) for name in table})
+    cells = pd.DataFrame({name: table[name].map(_cell).astype(str) for name in table})
     for name in table:
         if f"{name}_low" in cells:
             low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
@@ -25,7 +32,7 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
             worst, best = cells.pop(f"{name}_worst"), cells.pop(f"{name}_best")
             place = cells.columns.get_loc(name) + 1
             cells.insert(place, f"{name}, any order of ties", worst + " to " + best)
-    if len(cells.columns) > MOST_COLUMNS and "method" in cells:
+    if len(cells.columns) > MOST_COLUMNS and "method" in cells and cells["method"].is_unique:
         turned = cells.set_index("method").T
         return turned.rename_axis(index="", columns=None).reset_index(names="")
     return cells
@@ -36,6 +43,10 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, bool | str):
         return str(value)
+    if isinstance(value, Integral):
+        return f"{value:,}"
+    if not math.isfinite(value):
+        return str(value)
     if abs(value) > 1 and value == int(value):
         return f"{value:,.0f}"
     if 0 < abs(value) < SMALL:
@@ -45,17 +56,24 @@ def _cell(value: object) -> str:
 
 def to_markdown(cells: pd.DataFrame) -> str:
     """A GitHub Markdown table; what cells say is shown as it is, never as markup."""
+    cells = cells.rename(columns=_line).map(_line)
     return _rendered(cells.rename(columns=_inert).map(_inert), "github")
 
 
 def to_latex(cells: pd.DataFrame) -> str:
     """A LaTeX tabular (needs the booktabs package); tabulate escapes the cells."""
-    return _rendered(cells, "latex_booktabs")
+    text = _rendered(cells.rename(columns=_line).map(_line), "latex_booktabs")
+    return LATEX_OPTION.sub(r"\1{}\2", text)
 
 
 def _rendered(cells: pd.DataFrame, form: str) -> str:
-    rows = [[" ".join(cell.split()) for cell in row] for row in cells.itertuples(index=False)]
+    rows = cells.to_numpy().tolist()
     return tabulate(rows, list(cells.columns), tablefmt=form, disable_numparse=True) + "\n"
+
+
+def _line(text: str) -> str:
+    """`text` on one line, without characters that a reader cannot see."""
+    return printable(" ".join(text.split()))
 
 
 def _inert(text: str) -> str:

@@ -4,14 +4,15 @@ The claims are data (`expected/*.yaml`, which explains its own keys); ours are r
 of a run. A claim that ought to be computable and is not is an error, never a zero.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pandas as pd
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agent_discovery.errors import InputError
 
@@ -24,7 +25,7 @@ NOT_REAL = "the real collection (what ran under its name is not)"
 class Model(BaseModel):
     """Claims are checked as strictly as the configuration is."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Ours(Model):
@@ -35,6 +36,12 @@ class Ours(Model):
     column: str
     over: dict[str, str | int | bool] | None = None
     compared_as: Literal["increase", "reduction", "speedup"] | None = Field(None, alias="as")
+
+    @model_validator(mode="after")
+    def _pair_is_whole(self) -> Self:
+        if (self.over is None) != (self.compared_as is None):
+            raise ValueError("`over` and `as` go together")
+        return self
 
 
 class Claim(Model):
@@ -47,13 +54,23 @@ class Claim(Model):
     needs: dict[str, str | int]
     ours: Ours
     value: float | None = None
-    tolerance: float | None = None
+    tolerance: float | None = Field(None, ge=0)
     holds: Literal["positive", "equal"] | None = None
     published: float | None = None
     ought_on: list[str] | Literal["any"] = []
     made: Literal["calibrated", "by construction"] | None = Field(None, alias="class")
     measured: bool = False
     differs_because: str | None = None
+
+    @model_validator(mode="after")
+    def _can_be_judged(self) -> Self:
+        if "rq" not in self.needs:
+            raise ValueError("`needs` must name the research question, `rq`")
+        if (self.kind == "shape") != (self.holds is not None):
+            raise ValueError("a shape, and no figure, says when it `holds`")
+        if self.holds != "positive" and None in (self.value, self.tolerance):
+            raise ValueError("what is compared has a `value` and a `tolerance`")
+        return self
 
 
 @dataclass(frozen=True)
@@ -71,17 +88,27 @@ class Ran:
 
 def read_claims(path: str | Path) -> tuple[str, list[Claim]]:
     """The paper's name and its claims."""
-    content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     try:
-        claims = [Claim.model_validate(claim) for claim in content["claims"]]
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(f"{path}: {error.title} {first['loc']}: {first['msg']}") from None
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        paper, given = content["paper"], list(content["claims"])
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
+        raise InputError(f"{path}: must be a YAML file with `paper` and `claims`") from None
+    claims = [_claim(value, f"{path}: claim {place}") for place, value in enumerate(given, 1)]
     ids = [claim.id for claim in claims]
     repeated = {claim_id for claim_id in ids if ids.count(claim_id) > 1}
     if repeated:
         raise InputError(f"{path}: claim ids are there twice: {sorted(repeated)}")
-    return content["paper"], claims
+    return paper, claims
+
+
+def _claim(value: Any, where: str) -> Claim:
+    try:
+        return Claim.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = f"{where} ({value['id']})" if isinstance(value, dict) and "id" in value else where
+        key = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"{name}: {key}: {first['msg']}") from None
 
 
 def verdicts(
@@ -153,9 +180,7 @@ def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
     """Our figure, with its interval where the table has one."""
     ours = claim.ours
     path = results / ours.table.format(corpus=ran.folder)
-    if not path.is_file():
-        raise InputError(f"claim {claim.id}: {path} is not there: run {claim.needs['rq']} first")
-    table = pd.read_csv(path)
+    table = _table(path, claim)
     row = _row(table, ours.row, claim, path)
     value = _cell(row, ours.column, claim, path)
     if ours.over is None:
@@ -172,6 +197,15 @@ def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
     return {"ours": compared[ours.compared_as], "low": None, "high": None}
 
 
+def _table(path: Path, claim: Claim) -> pd.DataFrame:
+    if not path.is_file():
+        raise InputError(f"claim {claim.id}: {path} is not there: run {claim.needs['rq']} first")
+    try:
+        return pd.read_csv(path)
+    except ValueError:
+        raise InputError(f"claim {claim.id}: {path} holds no table: make it again") from None
+
+
 def _row(table: pd.DataFrame, wanted: Mapping[str, Any], claim: Claim, path: Path) -> pd.Series:
     for column, value in wanted.items():
         if column not in table:
@@ -183,18 +217,22 @@ def _row(table: pd.DataFrame, wanted: Mapping[str, Any], claim: Claim, path: Pat
 
 
 def _cell(row: pd.Series, column: str, claim: Claim, path: Path) -> float:
-    if column not in row or pd.isna(row[column]):
+    try:
+        value = float(row[column])
+    except (KeyError, ValueError):
+        value = math.nan
+    if not math.isfinite(value):
         raise InputError(f"claim {claim.id}: {path} has no value in column {column!r}")
-    return float(row[column])
+    return value
 
 
 def told(table: pd.DataFrame) -> str:
     """The verdicts as lines for a terminal, and how many there are of each."""
     lines = []
     for row in table.to_dict("records"):
-        published = "" if pd.isna(row["published"]) else f"published {row['published']:g}"
+        published = "" if pd.isna(row["published"]) else f"published {row['published']:,.10g}"
         interval = "" if pd.isna(row["low"]) else f" [{row['low']:.4f}, {row['high']:.4f}]"
-        ours = "" if pd.isna(row["ours"]) else f"ours {row['ours']:.6g}{interval}"
+        ours = "" if pd.isna(row["ours"]) else f"ours {row['ours']:,.10g}{interval}"
         said = ", ".join(
             part for part in (published, ours, row["note"]) if isinstance(part, str) and part
         )

@@ -1,15 +1,18 @@
 """A folder of flat arrays with a checksummed, versioned manifest, opened by memory mapping."""
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of, write_json
 
 MANIFEST = "manifest.json"
+ARRAY_NAME = re.compile("[a-z_]{1,64}")
 
 
 class ArrayFile:
@@ -79,19 +82,38 @@ class ArrayWriter:
         return {"dtype": array.dtype.str, "length": array.length, "sha256": checksum}
 
 
+class _Declared(BaseModel):
+    """What a manifest says of an array."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    dtype: Literal["|u1", "<u4", "<i8", "<u8"]
+    length: int = Field(ge=0, lt=1 << 48)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class _Manifest(BaseModel):
+    """The manifest of a finished folder."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    format: Any
+    version: Any
+    counts: dict[str, int]
+    arrays: dict[str, _Declared]
+
+
 class ArrayFolder:
     """The arrays of a finished folder, mapped read-only, and its counts.
 
     Opening checks the format, the version and each file's size (milliseconds, whatever the size);
-    `verify` checks the bytes too.
+    `verify` checks the bytes too. All raise InputError when the folder is not whole.
     """
 
     def __init__(self, folder: str | Path, format_name: str, version: int):
         self.folder = Path(folder)
-        manifest = self._manifest(format_name, version)
-        self.counts: dict[str, int] = manifest["counts"]
-        self._declared: dict[str, dict[str, Any]] = manifest["arrays"]
-        self._arrays = {name: self._map(name) for name in self._declared}
+        self._manifest = self._read(format_name, version)
+        self._arrays = {name: self._map(name) for name in self._manifest.arrays}
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
@@ -99,39 +121,43 @@ class ArrayFolder:
         except KeyError:
             raise self._broken(f"the manifest names no array {name!r}") from None
 
+    def count(self, name: str) -> int:
+        """A count of the manifest."""
+        try:
+            return self._manifest.counts[name]
+        except KeyError:
+            raise self._broken(f"the manifest has no count {name!r}") from None
+
     def verify(self) -> None:
         """Compare every file with its checksum; reads all bytes once."""
-        for name, declared in self._declared.items():
-            if sha256_of(self._path(name)) != declared["sha256"]:
+        for name, declared in self._manifest.arrays.items():
+            if sha256_of(self._path(name)) != declared.sha256:
                 raise self._broken(f"{name}.bin does not have its checksum")
 
-    def _manifest(self, format_name: str, version: int) -> dict[str, Any]:
+    def _read(self, format_name: str, version: int) -> _Manifest:
         path = self.folder / MANIFEST
         if not path.is_file():
             raise InputError(f"{self.folder}: no finished index here ({MANIFEST} is missing)")
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-            found = (manifest["format"], manifest["version"])
-            manifest["counts"].items()
-            for declared in manifest["arrays"].values():
-                np.dtype(declared["dtype"]).itemsize * int(declared["length"])
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            manifest = _Manifest.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, RecursionError):
             raise self._broken(f"{MANIFEST} cannot be read") from None
+        found = (manifest.format, manifest.version)
         if found != (format_name, version):
             raise self._broken(f"it is {found[0]} version {found[1]}, not {format_name} {version}")
         return manifest
 
     def _map(self, name: str) -> np.ndarray:
-        dtype = np.dtype(self._declared[name]["dtype"])
-        length = int(self._declared[name]["length"])
+        declared = self._manifest.arrays[name]
+        dtype = np.dtype(declared.dtype)
         path = self._path(name)
-        if not path.is_file() or path.stat().st_size != dtype.itemsize * length:
+        if not path.is_file() or path.stat().st_size != dtype.itemsize * declared.length:
             raise self._broken(f"{name}.bin is missing or does not have its size")
-        return map_array(path, dtype, length)
+        return map_array(path, dtype, declared.length)
 
     def _path(self, name: str) -> Path:
-        if "/" in name or "\\" in name or name.startswith("."):
-            raise self._broken(f"the manifest names a file outside the folder: {name!r}")
+        if not ARRAY_NAME.fullmatch(name):
+            raise self._broken(f"the manifest names a file outside the folder: {name[:80]!r}")
         return self.folder / f"{name}.bin"
 
     def _broken(self, what: str) -> InputError:

@@ -42,8 +42,8 @@ class InvertedSignalIndex:
         self.arrays = ArrayFolder(folder, FORMAT, VERSION)
         if verify:
             self.arrays.verify()
-        self.cards = self.arrays.counts["cards"]
-        self.max_signals = self.arrays.counts["max_signals"]
+        self.cards = self.arrays.count("cards")
+        self.max_signals = self.arrays.count("max_signals")
         self.vocabulary = SortedStrings(self.arrays["token_data"], self.arrays["token_offsets"])
         self._ids = SortedStrings(self.arrays["id_data"], self.arrays["id_offsets"])
 

@@ -1,0 +1,200 @@
+"""Result files: whole or not there, and always the same bytes."""
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pytest import fixture, mark, raises
+
+from agent_discovery.files import (
+    CHUNK_BYTES,
+    sha256_of,
+    write_csv,
+    write_json,
+    write_table,
+    write_text,
+    written_aside,
+)
+
+OLD, NEW = "the old content", "the new content"
+
+
+class Broken(Exception):
+    """What a test lets a writer fail with."""
+
+
+@fixture
+def target(tmp_path) -> Path:
+    return tmp_path / "results" / "out.txt"
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_a_file_is_there_when_the_block_has_ended_and_not_before(target):
+    with written_aside(target) as aside:
+        aside.write_text(NEW)
+        assert aside.parent == target.parent and not target.exists()
+    assert target.read_text() == NEW
+    assert left(target.parent) == ["out.txt"]
+
+
+@mark.parametrize("old", [None, OLD])
+@mark.parametrize("error", [Broken, KeyboardInterrupt, SystemExit])
+def test_a_failed_block_leaves_what_was_there(target, old, error):
+    if old:
+        write_text(target, old)
+    with raises(error), written_aside(target) as aside:
+        aside.write_text("half")
+        raise error
+    assert left(target.parent) == (["out.txt"] if old else [])
+    assert not old or target.read_text() == old
+
+
+def test_a_block_that_writes_nothing_is_an_error(target):
+    with raises(FileNotFoundError), written_aside(target):
+        pass
+    assert left(target.parent) == []
+
+
+KILLED = """
+import os, sys
+from agent_discovery.files import written_aside
+with written_aside(sys.argv[1]) as aside:
+    aside.write_text("half")
+    os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_run_leaves_is_taken_over(target):
+    write_text(target, OLD)
+    assert subprocess.run([sys.executable, "-c", KILLED, target]).returncode == -9
+    assert len(left(target.parent)) == 2 and target.read_text() == OLD
+    write_text(target, NEW)
+    assert left(target.parent) == ["out.txt"] and target.read_text() == NEW
+
+
+def fill(folder: Path, name: str) -> None:
+    (folder / "deep" / "er").mkdir(parents=True)
+    (folder / "deep" / "er" / name).write_text(name)
+
+
+def test_a_folder_is_written_the_same_way(tmp_path):
+    with written_aside(tmp_path / "index") as aside:
+        fill(aside, "a.bin")
+        assert not (tmp_path / "index").exists()
+    assert left(tmp_path) == ["index", "index/deep", "index/deep/er", "index/deep/er/a.bin"]
+
+
+def test_a_failed_folder_leaves_nothing(tmp_path):
+    with raises(Broken), written_aside(tmp_path / "index") as aside:
+        fill(aside, "a.bin")
+        raise Broken
+    assert left(tmp_path) == []
+
+
+def test_a_folder_that_a_killed_run_left_is_taken_over(tmp_path):
+    with written_aside(tmp_path / "index") as aside:
+        pass_over = aside
+        fill(aside, "a.bin")
+    fill(pass_over, "left.bin")
+    (tmp_path / "index").rename(tmp_path / "moved")
+    with written_aside(tmp_path / "index") as aside:
+        assert aside == pass_over and not aside.exists()
+        fill(aside, "b.bin")
+    assert [path.name for path in (tmp_path / "index").rglob("*.bin")] == ["b.bin"]
+    assert not pass_over.exists()
+
+
+def test_what_a_link_points_at_is_not_removed(tmp_path):
+    fill(tmp_path / "precious", "kept.txt")
+    with raises(Broken), written_aside(tmp_path / "index") as aside:
+        aside.mkdir()
+        (aside / "link").symlink_to(tmp_path / "precious")
+        raise Broken
+    aside.symlink_to(tmp_path / "precious")
+    write_text(tmp_path / "index", NEW)
+    assert (tmp_path / "precious" / "deep" / "er" / "kept.txt").read_text() == "kept.txt"
+    assert (tmp_path / "index").read_text() == NEW
+
+
+def test_text_is_utf_8_with_line_feeds(target):
+    write_text(target, "é\n\u2028\n")
+    assert target.read_bytes() == b"\xc3\xa9\n\xe2\x80\xa8\n"
+
+
+def test_json_is_sorted_and_readable(target):
+    write_json(target, {"b": [1, 0.1], "a": "é"})
+    assert target.read_text("utf-8") == '{\n  "a": "é",\n  "b": [\n    1,\n    0.1\n  ]\n}\n'
+    with raises(ValueError):
+        write_json(target, {"a": float("nan")})
+    assert '"é"' in target.read_text("utf-8")
+
+
+def csv_of(path: Path, **columns: list) -> str:
+    write_csv(path, pd.DataFrame(columns, index=None))
+    return path.read_bytes().decode()
+
+
+@mark.parametrize(
+    ("value", "text"),
+    [
+        (1 / 3, "0.333333"),
+        (0.000119, "0.000119"),
+        (2 / 3 * 1e-6, "0.000001"),
+        (1e15, "1000000000000000.000000"),
+        (0.0, "0.000000"),
+        (-0.0, "0.000000"),
+        (-4e-7, "0.000000"),
+        (-6e-7, "-0.000001"),
+        (-0.5, "-0.500000"),
+    ],
+)
+def test_floats_have_six_decimals(target, value, text):
+    assert csv_of(target, x=[value, 1.5]) == f"x\n{text}\n1.500000\n"
+
+
+def test_what_is_missing_is_empty_and_other_values_are_as_they_are(target):
+    text = csv_of(
+        target,
+        x=[np.nan, 0.5],
+        count=[8841823, 0],
+        flag=[True, False],
+        name=['say "hi", now', None],
+    )
+    assert text == 'x,count,flag,name\n,8841823,True,"say ""hi"", now"\n0.500000,0,False,\n'
+
+
+def test_a_table_reads_back(target):
+    table = pd.DataFrame({"name": ["a\nb", "é,;\t", "'"], "x": [0.25, np.nan, -1], "n": [1, 2, 3]})
+    write_csv(target, table)
+    pd.testing.assert_frame_equal(pd.read_csv(target), table)
+
+
+def test_parquet_is_the_same_bytes_every_time(tmp_path):
+    table = pa.table({"id": ["a", "b", None] * 1000, "x": list(range(3000))})
+    for name in ("first", "second"):
+        write_table(tmp_path / name, table)
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+    assert pq.read_table(tmp_path / "first").equals(table)
+    write_table(tmp_path / "other", table.slice(1))
+    assert (tmp_path / "other").read_bytes() != (tmp_path / "first").read_bytes()
+
+
+def test_sha256_of_a_known_file(target):
+    write_text(target, "abc")  # the example of FIPS 180-2
+    assert sha256_of(target) == ("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+
+
+@mark.parametrize("size", [0, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1])
+def test_sha256_of_files_around_the_size_of_a_chunk(target, size):
+    target.parent.mkdir()
+    content = bytes(range(256)) * (size // 256) + b"x" * (size % 256)
+    target.write_bytes(content)
+    assert sha256_of(str(target)) == hashlib.sha256(content).hexdigest()

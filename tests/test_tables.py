@@ -1,0 +1,218 @@
+"""Result tables as text: what numbers say, and that no cell is taken for markup."""
+
+import re
+import shutil
+import subprocess
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import fixture, mark
+
+from agent_discovery.reporting.tables import MOST_COLUMNS, presented, to_latex, to_markdown
+
+HOSTILE = [
+    "a|b",
+    r"\|",
+    "`code`",
+    "<script>alert('x')</script>",
+    "![i](https://x.invalid/?a=1&b)",
+    "WWW.x.invalid, HTTP://x.invalid, success@10",
+    "**bold** _it_ ~~gone~~",
+    "$x^2$",
+    "one\ntwo\r\n\n# three",
+    r"\input{/etc/hostname}\def\x{\x}\x",
+    "100% #1 & {more} ~ ^",
+    "[0.1, 0.2]",
+    "* starred",
+    "\\",
+    "",
+]
+
+
+def shown(value: object) -> str:
+    """The one cell of a table that holds `value`."""
+    return presented(pd.DataFrame({"column": [value]})).loc[0, "column"]
+
+
+@mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.000119, "0.000119"),
+        (0.009551, "0.0096"),
+        (63645, "63,645"),
+        (63645.0, "63,645"),
+        (8841823, "8,841,823"),
+        (8841823.0, "8,841,823"),
+        (69848.3, "69,848.3"),
+        (1.0, "1.0000"),
+        (1, "1"),
+        (0, "0"),
+        (200, "200"),
+        (0.0, "0.0000"),
+        (0.5, "0.5000"),
+        (-0.05125, "-0.0512"),
+        (-0.0004, "-0.0004"),
+        (767.0, "767"),
+        (941.5, "941.5000"),
+        (float("nan"), ""),
+        (None, ""),
+        (float("inf"), "inf"),
+        (True, "True"),
+        ("0.50", "0.50"),
+    ],
+)
+def test_numbers_keep_their_meaning(value, expected):
+    assert shown(value) == expected
+
+
+TABLE = pd.DataFrame(
+    {
+        "method": ["SSR", "BM25"],
+        "queries": [1, 1200],
+        "success@10": [0.411, 0.5],
+        "success@10_low": [float("nan"), 0.4],
+        "success@10_high": [float("nan"), 0.6],
+        "success@10_worst": [0.4, 0.5],
+        "success@10_best": [0.42, 0.5],
+        "mean_candidates": [10.5, 2000.0],
+    }
+)
+
+
+def test_intervals_are_folded_into_their_value_and_bounds_stand_beside_it():
+    cells = presented(TABLE)
+    assert cells.to_dict("list") == {
+        "method": ["SSR", "BM25"],
+        "queries": ["1", "1,200"],
+        "success@10": ["0.4110", "0.5000 [0.4000, 0.6000]"],
+        "success@10, any order of ties": ["0.4000 to 0.4200", "0.5000 to 0.5000"],
+        "mean_candidates": ["10.5000", "2,000"],
+    }
+    assert list(cells) == list(cells.to_dict("list"))
+
+
+def wide(methods: list[str], columns: int) -> pd.DataFrame:
+    measures = {f"m{place}": [place / 100] * len(methods) for place in range(columns - 1)}
+    return pd.DataFrame({"method": methods, **measures})
+
+
+def test_a_wide_table_is_turned():
+    cells = presented(wide(["SSR", "BM25"], MOST_COLUMNS + 1))
+    assert list(cells) == ["", "SSR", "BM25"]
+    assert cells[""].tolist() == [f"m{place}" for place in range(MOST_COLUMNS)]
+    assert cells["SSR"].tolist()[:2] == ["0.0000", "0.0100"]
+
+
+@mark.parametrize(
+    "table",
+    [wide(["SSR", "BM25"], MOST_COLUMNS), wide(["SSR", "SSR"], MOST_COLUMNS + 1)],
+    ids=["not wide", "several rows a method"],
+)
+def test_other_tables_are_not_turned(table):
+    assert list(presented(table)) == list(table)
+
+
+def test_a_table_without_rows_has_its_head():
+    text = to_markdown(presented(TABLE.iloc[:0]))
+    assert read_markdown(text) == [list(presented(TABLE))]
+
+
+def read_markdown(text: str) -> list[list[str]]:
+    """The cells of a table as GitHub shows them; fails where a character would be markup."""
+    lines = text.removesuffix("\n").split("\n")
+    assert re.fullmatch(r"\|(-+\|)+", lines[1])
+    return [read_row(line) for line in [lines[0], *lines[2:]]]
+
+
+def read_row(line: str) -> list[str]:
+    assert not re.search(r"(?<!\\)://|www\.", line, re.IGNORECASE)  # GitHub would link these
+    cells = [""]
+    for escaped, plain in re.findall(r"\\([!-/:-@\[-`{-~])|(.)", line):
+        assert plain not in set("\\`*_{}[]<>~&$") or not plain
+        if plain == "|":
+            cells.append("")
+        else:
+            cells[-1] += escaped or plain
+    assert cells[0] == cells[-1] == ""
+    return [cell.strip() for cell in cells[1:-1]]
+
+
+LATEX = {f"\\{char}": char for char in "&%$#_{}"}
+LATEX |= {r"\^{}": "^", r"\textasciitilde{}": "~", r"\textbackslash{}": "\\"}
+LATEX |= {r"\ensuremath{<}": "<", r"\ensuremath{>}": ">"}
+LATEX_WORD = re.compile("|".join([*map(re.escape, LATEX), r"(?P<plain>[^\\&%$#_^{}~<>])"]))
+
+
+def read_latex(text: str) -> list[list[str]]:
+    """The cells of a tabular; fails where a character would be a command."""
+    lines = text.removesuffix("\n").split("\n")
+    assert [lines[1], lines[3], *lines[-2:]] == [
+        r"\toprule",
+        r"\midrule",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    rows = [lines[2], *lines[4:-2]]
+    assert all(row.endswith(r"\\") for row in rows)
+    # A row's end, \\, takes a "[" or "*" after it for its own; {} keeps them apart.
+    assert not any(re.match(r" *[\[*]", row) for row in rows)
+    return [
+        [latex_cell(cell) for cell in re.sub(r"^ *\{\}", "", row[:-2]).split(" & ")] for row in rows
+    ]
+
+
+def latex_cell(text: str) -> str:
+    plain, place = "", 0
+    while place < len(text):
+        word = LATEX_WORD.match(text, place)
+        assert word, text[place:]
+        plain += word["plain"] or LATEX[word[0]]
+        place = word.end()
+    return plain.strip()
+
+
+@fixture(params=[(to_markdown, read_markdown), (to_latex, read_latex)], ids=["markdown", "latex"])
+def form(request):
+    return request.param
+
+
+def test_hostile_cells_and_heads_are_shown_as_they_are(form):
+    write, read = form
+    plain = [" ".join(text.split()) for text in HOSTILE]
+    rows = [list(pair) for pair in zip(plain, plain[::-1], strict=True)]
+    cells = pd.DataFrame({"first": HOSTILE, "second": HOSTILE[::-1]})
+    assert read(write(cells)) == [["first", "second"], *rows]
+    assert read(write(pd.DataFrame([["x"] * len(HOSTILE)], columns=HOSTILE)))[0] == plain
+
+
+any_cell = st.text(alphabet="a |\\`*_{}[]<>~&$#%^\"'-\n\t€")
+
+
+@given(any_cell, any_cell)
+def test_any_cell_in_markdown(first, second):
+    cells = pd.DataFrame({"one": [first], "two": [second]})
+    expected = [" ".join(text.split()) for text in (first, second)]
+    assert read_markdown(to_markdown(cells)) == [["one", "two"], expected]
+
+
+@mark.parametrize("write", [to_markdown, to_latex])
+def test_what_cannot_be_seen_is_escaped(write):
+    text = write(pd.DataFrame({"name": ["\x1b[31mred\x07", "a\u202eb", "\0"]}))
+    assert text.replace("\n", "").isprintable()
+    assert "x1b" in text and "u202e" in text and "x00" in text
+
+
+@mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_the_latex_compiles(tmp_path):
+    tables = [pd.DataFrame({"first": HOSTILE, "second": HOSTILE[::-1]}), presented(TABLE)]
+    body = "\n\n".join(map(to_latex, tables))
+    (tmp_path / "t.tex").write_text(
+        r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+        f"\n{body}\n\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    command = ["pdflatex", "-draftmode", "-no-shell-escape", "-halt-on-error"]
+    command += ["-interaction=batchmode", "t.tex"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)
+    assert ended.returncode == 0, (tmp_path / "t.log").read_text(errors="replace")[-2000:]

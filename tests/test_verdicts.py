@@ -1,0 +1,298 @@
+"""Verdicts: what each claim needs, finds and is called."""
+
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from corpus_files import refusal
+from pytest import approx, fixture, mark
+
+from agent_discovery.reporting.verdicts import Claim, Ran, failures, read_claims, told, verdicts
+
+REAL = "irds:msmarco-passage/dev/small"
+FIGURE = {
+    "id": "figure",
+    "kind": "figure",
+    "where": "Table III",
+    "says": "SSR, Recall@10",
+    "value": 0.3378,
+    "tolerance": 0.00005,
+    "needs": {"rq": "rq2", "k": 10, "corpus": REAL},
+    "ours": {"table": "rq2/{corpus}/t.csv", "row": {"method": "SSR"}, "column": "success@10"},
+}
+SHAPE = {
+    **{key: FIGURE[key] for key in ("where", "says", "ours")},
+    "id": "shape",
+    "kind": "shape",
+    "holds": "positive",
+    "published": 0.05,
+    "ought_on": ["toolpool"],
+    "needs": {"rq": "rq2"},
+}
+
+
+@fixture
+def results(tmp_path):
+    """Write table t.csv of the corpus in folder `toy`; gives the results' folder."""
+
+    def written(content: str | dict[str, list]) -> Path:
+        folder = tmp_path / "rq2" / "toy"
+        folder.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else pd.DataFrame(content).to_csv(index=False)
+        (folder / "t.csv").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return written
+
+
+def ran_on(corpus: str, real: bool = True, k: int = 10) -> dict[str, Ran]:
+    return {"rq2": Ran(corpus, "toy", real, {"k": k})}
+
+
+def verdict(claim: dict, results: Path, runs: dict[str, Ran]) -> dict:
+    return verdicts("SSR", [Claim.model_validate(claim)], runs, results).loc[0].to_dict()
+
+
+def ssr(value: float | str) -> dict[str, list]:
+    return {"method": ["BM25", "SSR"], "success@10": [0.9, value]}
+
+
+@mark.parametrize(
+    ("ours", "expected"),
+    [
+        (0.3378, "reproduced"),
+        (0.33785, "reproduced"),
+        (0.33775, "reproduced"),
+        (0.337851, "differs"),
+        (0.337749, "differs"),
+        (0.0, "differs"),
+    ],
+)
+def test_a_figure_is_reproduced_up_to_its_tolerance(results, ours, expected):
+    row = verdict(FIGURE, results(ssr(ours)), ran_on(REAL))
+    assert (row["verdict"], row["ours"], row["published"]) == (expected, ours, 0.3378)
+    assert row["ought"]
+
+
+@mark.parametrize(
+    ("value", "tolerance", "ours", "expected"),
+    [
+        (20, 0, 20, "reproduced"),
+        (20, 0, 19, "differs"),
+        (20, 0, 21, "differs"),
+        (0.056, 0.0005, 0.0555, "reproduced"),
+        (0.968, 0.0005, 0.9685, "reproduced"),
+    ],
+)
+def test_the_edge_of_a_tolerance(results, value, tolerance, ours, expected):
+    """Zero wants the value itself; floating point puts 0.9685 - 0.968 above 0.0005."""
+    claim = {**FIGURE, "value": value, "tolerance": tolerance}
+    assert verdict(claim, results(ssr(ours)), ran_on(REAL))["verdict"] == expected
+
+
+@mark.parametrize("made", ["calibrated", "by construction"])
+def test_what_agrees_because_it_was_made_to_is_never_reproduced(results, made):
+    claim = {**FIGURE, "class": made}
+    row = verdict(claim, results(ssr(0.3378)), ran_on(REAL))
+    assert (row["verdict"], row["note"], row["ought"]) == (made, "", False)
+    row = verdict(claim, results(ssr(0.9)), ran_on(REAL))
+    assert (row["verdict"], row["note"], row["ought"]) == (made, "not within tolerance", False)
+
+
+def test_a_time_is_never_a_reason_to_fail(results):
+    row = verdict({**FIGURE, "measured": True}, results(ssr(0.9)), ran_on(REAL))
+    assert (row["verdict"], row["ought"], row["measured"]) == ("differs", False, True)
+    assert "depends on the machine" in row["note"]
+
+
+def test_a_known_reason_is_told_and_is_no_failure(results):
+    claim = {**FIGURE, "differs_because": "ties"}
+    row = verdict(claim, results(ssr(0.9)), ran_on(REAL))
+    assert (row["verdict"], row["ought"], row["note"]) == ("differs", False, "ties")
+    assert verdict(claim, results(ssr(0.3378)), ran_on(REAL))["note"] == ""
+
+
+@mark.parametrize(
+    ("runs", "note"),
+    [
+        ({}, f"needs rq2, k 10, corpus {REAL}"),
+        (ran_on("toolpool"), f"needs corpus {REAL}"),
+        (ran_on(REAL, k=5), "needs k 10"),
+        (ran_on("toolpool", k=5), f"needs k 10, corpus {REAL}"),
+        (ran_on(REAL, real=False), "needs the real collection (what ran under its name is not)"),
+    ],
+)
+def test_not_run_names_what_it_needs(tmp_path, runs, note):
+    """No table is looked for: there is none."""
+    row = verdict(FIGURE, tmp_path, runs)
+    assert (row["verdict"], row["note"], row["ought"]) == ("not run", note, False)
+    assert row["ours"] is None and row["published"] == 0.3378
+
+
+@mark.parametrize(
+    ("holds", "ours", "expected"),
+    [
+        ("positive", 0.001, "reproduced"),
+        ("positive", 0.0, "differs"),
+        ("positive", -0.001, "differs"),
+        ("equal", 1.0, "reproduced"),
+        ("equal", 0.995, "differs"),
+    ],
+)
+@mark.parametrize(("corpus", "ought"), [("toolpool", True), ("files:mine", False)])
+def test_shapes_are_asked_of_any_corpus(results, holds, ours, expected, corpus, ought):
+    claim = {**SHAPE, "holds": holds, "value": 1, "tolerance": 0}
+    row = verdict(claim, results(ssr(ours)), ran_on(corpus, real=False))
+    assert (row["verdict"], row["ought"]) == (expected, ought)
+    assert row["published"] == 0.05
+
+
+def test_a_shape_may_be_asked_of_every_corpus(results):
+    row = verdict({**SHAPE, "ought_on": "any"}, results(ssr(-1)), ran_on("files:mine"))
+    assert (row["verdict"], row["ought"]) == ("differs", True)
+
+
+@mark.parametrize(("how", "expected"), [("increase", -0.75), ("reduction", 0.75), ("speedup", 4.0)])
+def test_two_rows_compared(results, how, expected):
+    pair = {**FIGURE["ours"], "over": {"method": "BM25"}, "as": how}
+    row = verdict({**FIGURE, "ours": pair}, results(ssr(0.225)), ran_on(REAL))
+    assert row["ours"] == approx(expected)
+    assert row["low"] is None and row["high"] is None
+
+
+@mark.parametrize("rows", [{"method": "SSR", "n": 5000}, {"n": 5000, "selected": True}])
+def test_a_row_may_be_named_by_numbers_and_flags(results, rows):
+    table = {"method": ["SSR", "SSR"], "n": [100, 5000], "selected": [False, True]}
+    claim = {**FIGURE, "ours": {**FIGURE["ours"], "row": rows}}
+    row = verdict(claim, results(table | {"success@10": [0.1, 0.2]}), ran_on(REAL))
+    assert row["ours"] == 0.2
+
+
+TABLE = "method,success@10\nSSR,0.5\nBM25,0.4\n"
+
+
+@mark.parametrize(
+    ("table", "why"),
+    [
+        (None, "t.csv is not there: run rq2 first"),
+        ("", "t.csv holds no table"),
+        ('method,success@10\n"SSR,0.5\n', "t.csv holds no table"),
+        ("name,success@10\nSSR,0.5\n", "has no column 'method'"),
+        ("method,success@5\nSSR,0.5\n", "has no value in column 'success@10'"),
+        ("method,success@10\nSSR,\nBM25,0.4\n", "has no value in column 'success@10'"),
+        ("method,success@10\nSSR,soon\n", "has no value in column 'success@10'"),
+        ("method,success@10\nSSR,inf\n", "has no value in column 'success@10'"),
+        ("method,success@10\nBM25,0.4\n", "has 0 rows with"),
+        ("method,success@10\n", "has 0 rows with"),
+        (TABLE + "SSR,0.5\n", "has 2 rows with"),
+    ],
+)
+@mark.parametrize("claim", [FIGURE, SHAPE], ids=["figure", "shape"])
+def test_what_is_missing_is_an_error_and_never_a_zero(results, tmp_path, table, why, claim):
+    folder = tmp_path if table is None else results(table)
+    message = refusal(verdict, claim, folder, ran_on(REAL))
+    assert message.startswith(f"claim {claim['id']}: ") and why in message
+
+
+@mark.parametrize("table", ["SSR,0\nBM25,0.4", "SSR,0.5\nBM25,0"])
+def test_a_ratio_has_no_zero(results, table):
+    pair = {**FIGURE["ours"], "over": {"method": "BM25"}, "as": "speedup"}
+    folder = results(f"method,success@10\n{table}\n")
+    message = refusal(verdict, {**FIGURE, "ours": pair}, folder, ran_on(REAL))
+    assert message.startswith("claim figure: ") and "zero" in message
+
+
+def without(claim: dict, key: str) -> dict:
+    return {name: value for name, value in claim.items() if name != key}
+
+
+WRONG = [
+    ({**FIGURE, "tolerence": 1}, "tolerence"),
+    ({**FIGURE, "ours": {**FIGURE["ours"], "rows": {}}}, "ours.rows"),
+    ({**FIGURE, "made": "calibrated"}, "made"),
+    ({**FIGURE, "kind": "number"}, "kind"),
+    ({**FIGURE, "class": "adjusted"}, "class"),
+    ({**FIGURE, "value": "high"}, "value"),
+    ({**FIGURE, "value": float("nan")}, "value"),
+    ({**FIGURE, "tolerance": -1}, "tolerance"),
+    (without(FIGURE, "says"), "says"),
+    (without(FIGURE, "value"), "`value`"),
+    (without(FIGURE, "tolerance"), "`tolerance`"),
+    ({**FIGURE, "needs": {"k": 10}}, "`rq`"),
+    ({**FIGURE, "holds": "positive"}, "`holds`"),
+    (without(SHAPE, "holds"), "`holds`"),
+    ({**SHAPE, "holds": "equal"}, "`value`"),
+    ({**FIGURE, "ours": {**FIGURE["ours"], "over": {"n": 1}}}, "`as`"),
+    ({**FIGURE, "ours": {**FIGURE["ours"], "as": "increase"}}, "`over`"),
+]
+
+
+@mark.parametrize(("claim", "what"), WRONG)
+def test_a_claim_that_could_not_be_judged_is_refused(tmp_path, claim, what):
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [{**SHAPE, "id": "fine"}, claim]}))
+    message = refusal(read_claims, path)
+    assert message.startswith(f"{path}: claim 2 ({claim['id']}): ") and what in message
+
+
+@mark.parametrize(
+    "content",
+    [
+        "",
+        "paper: SSR",
+        "claims: []",
+        "paper: SSR\nclaims: 3",
+        "- a\n- b",
+        "paper: [",
+        b"\xff\xfe\0",
+    ],
+)
+def test_a_file_without_claims_is_refused(tmp_path, content):
+    path = tmp_path / "claims.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert refusal(read_claims, path).startswith(f"{path}: ")
+    assert refusal(read_claims, tmp_path / "absent.yaml").startswith(f"{tmp_path / 'absent.yaml'}")
+
+
+def test_a_claim_id_is_there_once(tmp_path):
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [FIGURE, {**SHAPE, "id": "figure"}]}))
+    assert "'figure'" in refusal(read_claims, path)
+
+
+def judged(results) -> pd.DataFrame:
+    """One of each: a difference that ought not be, one that may be, a success, and one not run."""
+    claims = [
+        {**FIGURE, "id": "wrong", "says": "a wrong figure", "value": 8841823},
+        {**FIGURE, "id": "slow", "says": "a time", "measured": True},
+        {**SHAPE, "id": "right", "says": "a right shape", "ought_on": "any"},
+        {**FIGURE, "id": "later", "says": "a later figure", "needs": {"rq": "rq3"}},
+    ]
+    table = results({**ssr(0.25), "success@10_low": [0, 0.2], "success@10_high": [1, 0.3]})
+    return verdicts("SSR", [Claim.model_validate(c) for c in claims], ran_on(REAL), table)
+
+
+def test_only_what_ought_to_hold_fails(results, tmp_path):
+    table = judged(results)
+    assert failures(table)["id"].tolist() == ["wrong"]
+    table.to_csv(tmp_path / "verdicts.csv", index=False)
+    assert failures(pd.read_csv(tmp_path / "verdicts.csv"))["id"].tolist() == ["wrong"]
+    assert failures(table[table["id"] != "wrong"]).empty
+
+
+def test_told_has_each_claim_once_and_the_counts(results, tmp_path):
+    table = judged(results)
+    table.to_csv(tmp_path / "verdicts.csv", index=False)
+    text = told(table)
+    assert told(pd.read_csv(tmp_path / "verdicts.csv")) == text
+    *lines, last = text.split("\n")
+    assert lines == [
+        "differs         SSR, Table III: a wrong figure "
+        "(published 8,841,823, ours 0.25 [0.2000, 0.3000])",
+        "differs         SSR, Table III: a time (published 0.3378, ours 0.25 [0.2000, 0.3000], "
+        "a time: it depends on the machine)",
+        "reproduced      SSR, Table III: a right shape "
+        "(published 0.05, ours 0.25 [0.2000, 0.3000])",
+        "not run         SSR, Table III: a later figure (published 0.3378, needs rq3)",
+    ]
+    assert last == ("4 claims: 2 differs, 1 reproduced, 1 not run; 1 that ought to hold and do not")
