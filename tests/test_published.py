@@ -113,12 +113,14 @@ def test_published_shapes_follow_from_published_figures(claims):
     expected = {
         ("BM25 SSR success@10", "difference"): 0.3890 - 0.3378,
         ("BM25 SSR mrr@10", "difference"): 0.1829 - 0.1544,
-        (f"SSR {OVERLAP} success@10", "increase"): 0.053,
-        (f"SSR {OVERLAP} mrr@10", "increase"): 0.056,
+        # The paper gives these two as relative increases, which are figures of their own.
+        (f"SSR {OVERLAP} success@10", "difference"): None,
+        (f"SSR {OVERLAP} mrr@10", "difference"): None,
         ("", "fewer_scored"): 0.968,
     }
     shapes = [claim for claim in claims if claim.holds == "positive"]
-    assert {place(c)[2:4]: c.published for c in shapes} == approx(expected)
+    published = {place(c)[2:4]: c.published for c in shapes}
+    assert published == {key: approx(value) if value else None for key, value in expected.items()}
 
 
 def last_digit(value: float) -> float:

@@ -7,7 +7,7 @@ rule isi:
         f"{INDEX}/measured/isi_build.tsv"
     params:
         max_signals=CONFIG.max_signals,
-        code=code_digest("retrieval", "cards.py", "signals.py"),
+        code=code_digest("retrieval", "cards.py", "card_store.py", "signals.py"),
     script:
         "../scripts/isi.py"
 
@@ -20,6 +20,6 @@ rule fts:
     benchmark:
         f"{INDEX}/measured/bm25_build.tsv"
     params:
-        code=code_digest("retrieval", "cards.py", "signals.py"),
+        code=code_digest("retrieval", "cards.py", "card_store.py", "signals.py"),
     script:
         "../scripts/fts.py"

@@ -12,7 +12,6 @@ rule verdicts:
         measured_csv=f"{RESULTS}/verdicts/{CORPUS}/measured/verdicts.csv",
         measured_md=f"{RESULTS}/verdicts/{CORPUS}/measured/verdicts.md",
     params:
-        results=RESULTS,
         corpus=CORPUS,
         k=CONFIG.rq2.k,
         code=REPORTING_CODE,

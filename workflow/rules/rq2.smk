@@ -10,7 +10,7 @@ RQ2_TABLES = [
     "candidates_by_size",
 ]
 RQ2_FIGURES = ["effectiveness", "candidates_by_size"]
-RETRIEVAL_CODE = code_digest("retrieval", "signals.py", "evaluation/samples.py")
+RETRIEVAL_CODE = code_digest("retrieval", "card_store.py", "signals.py", "evaluation/samples.py")
 EVALUATION_CODE = code_digest("evaluation", "files.py")
 REPORTING_CODE = code_digest("reporting", "files.py")
 

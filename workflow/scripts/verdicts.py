@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_csv, write_text
@@ -10,7 +11,9 @@ with one_line_errors():
     with open(snakemake.input.about, encoding="utf-8") as stream:
         about = json.load(stream)
     ran = Ran(about["corpus"], params.corpus, about["real"], {"k": params.k})
-    table = verdicts(*read_claims(snakemake.input.expected), {"rq2": ran}, params.results)
+    table = verdicts(
+        *read_claims(snakemake.input.expected), {"rq2": ran}, Path(output.csv).parents[2]
+    )
     for part, csv, md in (
         (table[~table["measured"]], output.csv, output.md),
         (table[table["measured"]], output.measured_csv, output.measured_md),
