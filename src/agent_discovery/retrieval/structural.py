@@ -34,14 +34,14 @@ class Ssr:
         return _matches_by_list(postings, lists.starts, lists.ends, self.index.cards, most)
 
     def _weigh(self, lists: Lists, cards: np.ndarray, masks: np.ndarray) -> Scored:
-        return Scored(cards, *_weighed(masks, lists.idf))
+        return Scored(cards, *weigh_masks(masks, lists.idf))
 
 
 class Overlap(Ssr):
     """Structural Overlap + ISI: each matched signal weighs 1, which isolates the effect of IDF."""
 
     def _weigh(self, lists: Lists, cards: np.ndarray, masks: np.ndarray) -> Scored:
-        return Scored(cards, *_weighed(masks, np.ones(len(lists.idf))))
+        return Scored(cards, *weigh_masks(masks, np.ones(len(lists.idf))))
 
 
 class FullScan(Ssr):
@@ -112,7 +112,7 @@ def _matches_by_card(card_signals, card_offsets, keys, bits):
 
 
 @njit(cache=True)
-def _weighed(masks, weights):
+def weigh_masks(masks, weights):
     """Each mask's score (float64, weights added from bit 0 up) and matched count (int64)."""
     scores = np.zeros(len(masks))
     matched = np.zeros(len(masks), np.int64)
