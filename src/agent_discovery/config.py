@@ -24,8 +24,12 @@ from agent_discovery.errors import InputError
 from agent_discovery.files import write_text
 from agent_discovery.signals import MAX_SIGNALS
 
+Arbiter = Literal["offline", "replay", "live"]
 CardLevel = Literal["auto", "agent", "tool"]
 TieBreak = Literal["paper", "authors"]
+VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
+# No user, no query, no fragment: those are places for a key.
+BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
@@ -72,8 +76,14 @@ class Rq3(Section):
 
 
 class Llm(Section):
-    """The LLM that arbitrates, and what it costs."""
+    """The LLM that arbitrates: where it is, what it costs, and how it is called."""
 
+    arbiter: Arbiter = Field(
+        "offline",
+        description="who picks a card: `offline` (the deterministic stand-in on this machine; no "
+        "key, no network), `replay` (recorded answers only) or `live` (`model`, which may cost "
+        "money, for answers that are not recorded)",
+    )
     model: str = Field(
         "gpt-4o-mini", min_length=1, description="model name, as its server knows it"
     )
@@ -81,6 +91,36 @@ class Llm(Section):
     input_price: float = Field(0.15, ge=0, description="US dollars per million input tokens")
     output_price: float = Field(0.60, ge=0, description="US dollars per million output tokens")
     context_window: int = Field(128_000, gt=0, description="tokens that the model can read at most")
+    max_output_tokens: int = Field(64, gt=0, description="tokens that an answer may have")
+    base_url: BaseUrl | None = Field(
+        None, description="server of a live run; null is OpenAI's own. It holds no key"
+    )
+    api_key_variable: VariableName | None = Field(
+        "OPENAI_API_KEY",
+        description="name of the environment variable that holds the key of a live run; null for a "
+        "server that needs none",
+    )
+    timeout_s: float = Field(120.0, gt=0, description="seconds without a sign from the server")
+    max_attempts: int = Field(
+        5, gt=0, description="attempts at a call that fails on the way or in the server"
+    )
+    patience_s: float = Field(
+        600.0,
+        ge=0,
+        description="seconds that a call waits for rate limits (429) in all; then the run stops, "
+        "and the same command goes on",
+    )
+    tokens_per_minute: int | None = Field(
+        None, gt=0, description="tokens that a live run sends a minute at most; null is no limit"
+    )
+    max_cost_usd: float | None = Field(
+        None,
+        ge=0,
+        description="US dollars that the live calls in a ledger may cost in all; null is no cap",
+    )
+    workers: int = Field(
+        1, gt=0, le=64, description="calls under way at once; more than one lengthens latencies"
+    )
 
 
 class Intervals(Section):
@@ -121,6 +161,10 @@ class Config(Section):
     intervals: Intervals = Field(default_factory=Intervals)
 
 
+# Someone may have put a key there by mistake: what stands there is not repeated.
+MAY_HOLD_A_KEY = ("llm.api_key_variable", "llm.base_url")
+
+
 def read_config(values: Mapping[str, Any]) -> Config:
     """Check configuration values; the first that is wrong is named in one line."""
     try:
@@ -132,6 +176,8 @@ def read_config(values: Mapping[str, Any]) -> Config:
 def _explain(error: ValidationError) -> str:
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
+    if key in MAY_HOLD_A_KEY:
+        return f"config: {key}: {first['msg']}: it holds no key; see config/README.md"
     if first["type"] == "extra_forbidden":
         return f"config: unknown key '{key}': config/README.md lists the keys"
     return f"config: {key}: {first['msg']}, not {first['input']!r}: see config/README.md"
