@@ -1,4 +1,4 @@
-"""The command line: `agent-discovery search`."""
+"""The command line: `agent-discovery search` and `serve-offline-arbiter`."""
 
 import argparse
 import json
@@ -56,7 +56,43 @@ def _parser() -> argparse.ArgumentParser:
     )
     search.add_argument("--json", action="store_true", help="one JSON object a line, for machines")
     search.set_defaults(run=_search)
+    _add_offline_arbiter(commands)
     return parser
+
+
+def _add_offline_arbiter(commands) -> None:
+    serve = commands.add_parser(
+        "serve-offline-arbiter",
+        help="serve the deterministic stand-in for an LLM on this machine; prints its base URL",
+    )
+    serve.add_argument("--port", type=int, default=0, help="default 0: a free one")
+    serve.add_argument(
+        "--context-window",
+        type=int,
+        default=128_000,
+        metavar="N",
+        help="tokens that a prompt and its answer may have (default 128000)",
+    )
+    serve.add_argument(
+        "--fault",
+        default="",
+        metavar="MODE[:TIMES]",
+        help="misbehave, in all requests or in the first TIMES of each prompt; a request's header "
+        "x-arbiter-fault does the same for that request (a wrong MODE lists them all)",
+    )
+    serve.add_argument("--log", metavar="FILE", help="append a JSON line for each request")
+    serve.add_argument(
+        "--until-input-ends", action="store_true", help="stop when standard input ends"
+    )
+    serve.set_defaults(run=_serve_offline_arbiter)
+
+
+def _serve_offline_arbiter(options: argparse.Namespace) -> None:
+    from agent_discovery.arbitration.offline_arbiter import serve  # loads the vocabulary
+
+    serve(
+        options.port, options.context_window, options.fault, options.log, options.until_input_ends
+    )
 
 
 def _search(options: argparse.Namespace) -> None:
