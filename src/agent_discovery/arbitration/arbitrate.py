@@ -4,7 +4,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +125,7 @@ class _Run:
         self._call_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._rows: list[Row] = []
         self._served: set[tuple[str, str]] = set()
+        self._errors: list[BaseException] = []
         self._asked = 0
 
     def over(self, tasks: Sequence[Task]) -> Arbitration:
@@ -134,10 +135,11 @@ class _Run:
         with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(self._work, waiting) for _ in range(workers)]
             try:
-                for future in as_completed(futures):
-                    future.result()
-            finally:
+                wait(futures)
+            finally:  # also when interrupted: the workers end with the calls under way
                 self._stop.set()
+        if self._errors:
+            raise self._errors[0]
         rows = sorted(self._rows, key=lambda row: row.order)
         return Arbitration(arbitration_table(rows), latency_table(rows), self._facts(), self._asked)
 
@@ -151,9 +153,10 @@ class _Run:
                 row = self._row(task)
                 with self._lock:
                     self._rows.append(row)
-        except BaseException:
+        except BaseException as error:
+            with self._lock:
+                self._errors.append(error)
             self._stop.set()
-            raise
 
     def _row(self, task: Task) -> Row:
         if not task.candidates:

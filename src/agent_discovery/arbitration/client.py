@@ -38,6 +38,7 @@ from agent_discovery.arbitration.tokens import cost_usd, greatest_tokens
 from agent_discovery.config import Llm
 
 MILLISECONDS = 1e-6  # in a nanosecond
+STOPPED = "the run was stopped: run the same command to go on"
 CUT_OFF = ("length", "content_filter")
 STOPPING = (Verdict.RATE_LIMIT, Verdict.UNREACHABLE, Verdict.SETTING)
 
@@ -108,11 +109,14 @@ class Client:
         greatest_in = self._greatest_in(request) if held_back else 0
         greatest_usd = self._usd(greatest_in, request["max_tokens"])
         self._cap.reserve(greatest_usd)
-        spent = greatest_usd
+        spent = 0.0
         try:
+            self._pace.wait_for(greatest_in + request["max_tokens"])
+            if self._stop.is_set():
+                raise RunStopped(STOPPED)
             if self._cap.capped:
                 self._ledger.append({"call": call, "kind": ASKED, GREATEST_USD: greatest_usd})
-            self._pace.wait_for(greatest_in + request["max_tokens"])
+            spent = greatest_usd
             attempt, answer = self._send(request)
             spent = self._spent(request, attempt, answer)
         finally:
@@ -174,7 +178,7 @@ class Client:
             url, variable = self._endpoint.base_url, self._endpoint.key_variable
             raise RunStopped(why_stopped(attempt, url, variable))
         if attempt.verdict is Verdict.TRANSIENT and self._stop.is_set():
-            raise RunStopped("the run was stopped: run the same command to go on")
+            raise RunStopped(STOPPED)
 
 
 def _answer(completion: Any, secret: str) -> Record:

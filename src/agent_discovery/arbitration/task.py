@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from agent_discovery.arbitration.prompt import Candidate
@@ -49,3 +49,29 @@ def _by_pair(tasks: Iterable[Task]) -> list[list[Task]]:
     for task in tasks:
         pairs[task.qid, task.n].append(task)
     return list(pairs.values())
+
+
+def tasks_of(
+    conditions: Iterable[tuple[str, int, str]],
+    pools: Mapping[tuple[str, int, str], Sequence[str]],
+    queries: Mapping[str, str],
+    cards: Mapping[str, Candidate],
+    budgets: Mapping[str, int],
+) -> list[Task]:
+    """The tasks of some (qid, n, method), in that order.
+
+    pools: the card ids of each condition, in display order; a condition that is not there has an
+    empty pool. queries: text by qid; cards: by id; budgets: k by method, for those that have one.
+    """
+    return [
+        Task(
+            qid,
+            queries[qid],
+            n,
+            method,
+            budgets.get(method),
+            [cards[i] for i in pools.get(key, ())],
+        )
+        for key in conditions
+        for qid, n, method in [key]
+    ]
