@@ -1,0 +1,12 @@
+"""A run that the kill test kills: arbitrate.py's work over many small tasks."""
+
+import sys
+
+from arbiter_world import settings, tasks
+
+from agent_discovery.arbitration.arbitrate import arbitrate
+
+if __name__ == "__main__":
+    base_url, ledger, count, workers = sys.argv[1:]
+    print("started", flush=True)
+    arbitrate(tasks(int(count)), settings(base_url, workers=int(workers), timeout_s=20), ledger)
