@@ -1,4 +1,4 @@
-"""Arbitration whole: order, records, resuming after kills, replay, caps, keys."""
+"""Arbitration whole: order, records, resuming after kills, and replay."""
 
 import json
 import os
@@ -74,6 +74,8 @@ def test_records_are_sorted_and_the_same_for_any_number_of_workers(server, tmp_p
     assert one.records.equals(four.records) and one.facts == four.facts
     key = [(r["qid"], r["n"], r["method"]) for r in one.records.to_pylist()]
     assert key == sorted(key) and len(key) == 18
+    served = [{"model": "offline-arbiter-1", "fingerprint": "fp_offline_1"}]
+    assert one.facts == {"model": "gpt-4o-mini", "stand_in": True, "served": served}
     assert one.latency.num_rows == 36 and min(one.latency["wall_ms"].to_pylist()) > 0
     assert "wall_ms" not in one.records.column_names
 
@@ -160,7 +162,7 @@ def test_stand_in_answers_never_pass_for_the_models(server, log, ledger):
     arbitrate(tasks(2), Llm(), ledger)
     arbitrated(server, ledger, tasks(2))
     assert len(lines(log)) == 2
-    assert not arbitrate(tasks(2), Llm(**REPLAY), ledger).facts["stand_in"]
+    assert arbitrate(tasks(2), Llm(**REPLAY), ledger).facts["model"] == "gpt-4o-mini"
 
 
 def kill_at_random(command, moment, ledger, environment):
@@ -195,3 +197,17 @@ def test_ten_kills_repeat_no_recorded_answer(server, log, ledger):
     assert set(arbitration.records["outcome"].to_pylist()) == {"ok"}
     assert len(set(asked)) == count and len(asked) - count <= kills * workers
     assert sum(0 < len(answered) < count for answered, _ in answered_and_logged) >= 3
+
+
+def test_an_interrupt_ends_with_the_calls_under_way(server, ledger):
+    command = [sys.executable, str(TESTS / "kill_runner.py"), server.base_url, str(ledger)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
+    running = subprocess.Popen(
+        [*command, "5000", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    running.stdout.readline()
+    time.sleep(0.4)
+    running.send_signal(signal.SIGINT)
+    _, told = running.communicate(timeout=10)
+    assert b"KeyboardInterrupt" in told and ledger.read_bytes().endswith(b"\n")
+    assert {record["kind"] for record in lines(ledger)} == {"answer"}

@@ -142,3 +142,9 @@ def test_key_depends_on_model_parameters_and_messages_only():
     assert len(keys) == 5
     same = Llm(base_url="http://127.0.0.1:1/v1", workers=4, timeout_s=1.0)
     assert call_key(request_body(same, "m", MESSAGES)) == call_key(request)
+
+
+def test_a_ledger_that_is_no_file_is_one_line(tmp_path):
+    for use in (Ledger.read, filled):
+        with pytest.raises(InputError, match="a ledger must be a file"):
+            use(tmp_path)

@@ -1,12 +1,12 @@
 """The offline arbiter over HTTP, without the client."""
 
 import json
-import os
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+from statistics import median
 
 import pytest
 from arbiter_world import CARDS, arbiter, lines
@@ -17,6 +17,7 @@ from agent_discovery.arbitration.offline_pick import pick
 from agent_discovery.arbitration.prompt import Candidate, messages_for, user_message
 from agent_discovery.arbitration.request import call_key, request_body
 from agent_discovery.arbitration.tokens import chat_tokens
+from agent_discovery.cli import main
 from agent_discovery.config import Llm
 from agent_discovery.errors import InputError
 
@@ -129,11 +130,12 @@ def test_pick_by_overlap_then_fewer_words_then_order():
 
 def test_small_answers_are_quick():
     with running_offline_arbiter() as base_url:
-        post(base_url)
-        begun = time.perf_counter()
-        for _ in range(20):
+        times = []
+        for _ in range(21):
+            begun = time.perf_counter()
             post(base_url)
-        assert (time.perf_counter() - begun) / 20 < 0.035  # delayed acknowledgements take 0.04
+            times.append(time.perf_counter() - begun)
+    assert median(times) < 0.035  # delayed acknowledgements take 0.04
 
 
 def test_the_process_ends_with_the_block_and_with_its_parent():
@@ -159,13 +161,13 @@ def test_the_process_ends_with_the_block_and_with_its_parent():
     pytest.fail("the offline arbiter outlived its parent")
 
 
-def test_bad_command_lines_are_one_line():
+def test_bad_command_lines_are_one_line(tmp_path, capsys):
     with arbiter() as server:
-        taken = str(server.server_port)
-        for arguments in (["--fault", "nonsense"], ["--port", taken]):
-            command = [sys.executable, "-m", "agent_discovery.cli", "serve-offline-arbiter"]
-            ended = subprocess.run(
-                command + arguments, capture_output=True, text=True, env=os.environ
-            )
-            assert ended.returncode == 2 and not ended.stdout
-            assert len(ended.stderr.splitlines()) == 1 and "error:" in ended.stderr
+        taken = ["--port", str(server.server_port)]
+        folder = ["--log", str(tmp_path)]
+        for arguments in (["--fault", "nonsense"], taken, ["--port", "99999"], folder):
+            with pytest.raises(SystemExit) as ended:
+                main(["serve-offline-arbiter", *arguments])
+            told = capsys.readouterr()
+            assert ended.value.code == 2 and not told.out
+            assert len(told.err.splitlines()) == 1 and "error:" in told.err

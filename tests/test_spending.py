@@ -1,5 +1,7 @@
 """What a run may spend, what it says beforehand, and that no key gets anywhere."""
 
+import time
+
 import pytest
 from arbiter_world import (
     CARDS,
@@ -143,3 +145,10 @@ def test_estimate_counts_calls_beyond_the_context_apart(ledger):
     llm = Llm(context_window=200)
     (line,) = estimate([task(candidates=CARDS * 9)], llm, Ledger.read(ledger))
     assert (line.calls, line.beyond_context, line.cost_usd) == (0, 1, 0)
+
+
+def test_calls_keep_to_the_tokens_per_minute(server, ledger, monkeypatch):
+    monkeypatch.setattr("agent_discovery.arbitration.pacing.WINDOW_S", 0.4)
+    begun = time.monotonic()
+    arbitrated(server, ledger, tasks(3), tokens_per_minute=300)
+    assert time.monotonic() - begun >= 0.8

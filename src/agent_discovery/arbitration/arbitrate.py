@@ -205,6 +205,6 @@ class _Run:
         """Who answered; the same for a run and for its replay."""
         return {
             "model": self._model,
-            "stand_in": self._model == OFFLINE_MODEL,
+            "stand_in": OFFLINE_MODEL in {self._model, *(model for model, _ in self._served)},
             "served": [{"model": m, "fingerprint": f} for m, f in sorted(self._served)],
         }

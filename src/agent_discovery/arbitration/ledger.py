@@ -45,7 +45,12 @@ class Ledger:
     def read(cls, path: str | Path) -> "Ledger":
         """Read a ledger to replay from; a file that is not there is an empty ledger."""
         path = Path(path)
-        content = path.read_bytes() if path.exists() else b""
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            content = b""
+        except OSError as error:
+            raise _unusable(path, error) from None
         return cls(path, _records(path, content)[0])
 
     @classmethod
@@ -56,8 +61,11 @@ class Ledger:
         Raises InputError when another run holds it, or when a line is not a record.
         """
         path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        stream = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            stream = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise _unusable(path, error) from None
         try:
             _lock(stream, path)
             records, whole_bytes = _records(path, path.read_bytes())
@@ -135,6 +143,10 @@ def _record(line: bytes) -> Record | None:
     if record.get("kind") not in KINDS or (needed is not None and needed not in record):
         return None
     return record
+
+
+def _unusable(path: Path, error: OSError) -> InputError:
+    return InputError(f"{path}: {error.strerror}: a ledger must be a file that can be written")
 
 
 def _lock(stream: int, path: Path) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from agent_discovery.arbitration.offline_faults import Fault, Refusal, read_fault
 from agent_discovery.arbitration.offline_reply import Reply, error_reply, read_body, respond
@@ -50,12 +50,13 @@ class OfflineArbiter(ThreadingHTTPServer):
         self._fault = fault
         self._seen: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._log = open(log, "a", encoding="utf-8") if log else None  # noqa: SIM115
+        self._log = _opened(log) if log else None
         try:
             super().__init__((HOST, port), _Handler)
-        except OSError as error:
+        except (OSError, OverflowError) as error:
+            told = getattr(error, "strerror", None) or error
             raise InputError(
-                f"port {port} on {HOST}: {error.strerror}: choose another (0 takes a free one)"
+                f"port {port} on {HOST}: {told}: choose another (0 takes a free one)"
             ) from None
 
     @property
@@ -90,6 +91,14 @@ class OfflineArbiter(ThreadingHTTPServer):
         error = sys.exception()
         if not isinstance(error, ConnectionError | TimeoutError):
             print(f"offline arbiter: {error!r}", file=sys.stderr)
+
+
+def _opened(log: str | Path) -> TextIO:
+    try:
+        Path(log).parent.mkdir(parents=True, exist_ok=True)
+        return open(log, "a", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{log}: {error.strerror}: choose another file for the log") from None
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -169,8 +178,13 @@ def running_offline_arbiter(
     command += ["--port", "0", "--context-window", str(context_window), "--until-input-ends"]
     command += ["--fault", fault] if fault else []
     command += ["--log", str(log)] if log else []
+    # In a session of its own, so that Ctrl-C lets the calls under way end before it does.
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
     )
     try:
         base_url = process.stdout.readline().strip()
