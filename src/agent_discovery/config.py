@@ -138,7 +138,8 @@ class Config(Section):
         "toolpool",
         min_length=1,
         description="where cards, queries and judgments come from: a bundled set's name, "
-        "`irds:ID` (ir_datasets) or `files:DIR` (your own registry)",
+        "`agentbench` or `agentbench-paraphrased` (generated), `irds:ID` (ir_datasets) or "
+        "`files:DIR` (your own registry)",
     )
     card_level: CardLevel = Field(
         "auto",

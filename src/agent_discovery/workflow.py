@@ -12,6 +12,7 @@ from typing import Any
 
 from agent_discovery.config import Config, read_config
 from agent_discovery.corpora import FILES, IRDS, check_spec
+from agent_discovery.corpora.agentbench import GENERATED, generated_files
 from agent_discovery.corpora.bundled import bundled_files, bundled_names, data_root
 from agent_discovery.corpora.folder import registry_files
 from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
@@ -48,6 +49,8 @@ def corpus_files(spec: str, config: Config) -> list[str]:
             root = root.relative_to(Path.cwd())
         files = ["manifest.csv", *bundled_files(spec, config.card_level)]
         return [str(root / file) for file in files]
+    if spec in GENERATED:
+        return generated_files()
     if spec.startswith(FILES):
         return [str(file) for file in registry_files(Path(spec.removeprefix(FILES)))]
     assert spec.startswith(IRDS)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from agent_discovery.config import CardLevel
+from agent_discovery.corpora.agentbench import GENERATED, load_agentbench
 from agent_discovery.corpora.bundled import bundled_names, load_bundled
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.errors import InputError
@@ -19,21 +20,26 @@ PLAIN_IRDS_ID = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*")
 SAFE_CHARACTERS = 60
 
 
+def named_corpora() -> list[str]:
+    """The corpora that have a name of their own: those that ship, and those that are generated."""
+    return [*bundled_names(), *GENERATED]
+
+
 def check_spec(spec: str) -> None:
-    """Refuse a corpus that is neither bundled nor `irds:ID` nor `files:DIR`."""
-    known = spec in bundled_names() or any(
+    """Refuse a corpus that has neither a name of its own nor the form `irds:ID` or `files:DIR`."""
+    known = spec in named_corpora() or any(
         spec.startswith(scheme) and spec != scheme for scheme in (IRDS, FILES)
     )
     if not known:
         raise InputError(
-            f"corpus {spec!r} is not known: use one of {', '.join(bundled_names())}, irds:ID "
+            f"corpus {spec!r} is not known: use one of {', '.join(named_corpora())}, irds:ID "
             "(ir_datasets) or files:DIR (your own registry)"
         )
 
 
 def spec_of(registry: str) -> str:
     """The corpus that a path or a corpus's name stands for."""
-    is_path = registry not in bundled_names() and os.path.exists(registry)
+    is_path = registry not in named_corpora() and os.path.exists(registry)
     return f"{FILES}{registry}" if is_path else registry
 
 
@@ -46,6 +52,8 @@ def load_corpus(spec: str, level: CardLevel = "auto") -> Corpus:
         from agent_discovery.corpora.folder import load_folder
 
         return load_folder(Path(spec.removeprefix(FILES)), level)
+    if spec in GENERATED:
+        return load_agentbench(spec, level)
     return load_bundled(spec, level)
 
 
@@ -66,7 +74,7 @@ def slug(spec: str) -> str:
 
     The digest keeps apart specs that would look the same.
     """
-    if spec in bundled_names():
+    if spec in named_corpora():
         return spec
     dataset_id = spec.removeprefix(IRDS)
     if spec != dataset_id and len(spec) < SAFE_CHARACTERS and PLAIN_IRDS_ID.fullmatch(dataset_id):
