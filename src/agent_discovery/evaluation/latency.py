@@ -47,9 +47,26 @@ def _timed(answer: Callable[[str], object], text: str) -> tuple[float, float]:
     return wall / NANOSECONDS_A_MILLISECOND, cpu / NANOSECONDS_A_MILLISECOND
 
 
-def latency_summary(rows: pd.DataFrame) -> pd.DataFrame:
-    """Mean, median and 95th percentile of each method and stage, in the order of `rows`."""
-    grouped = rows.groupby(["method", "stage"], sort=False)
+def end_to_end(retrieval: pd.DataFrame, arbitration: pd.DataFrame) -> pd.DataFrame:
+    """All stages of each selection that succeeded, and their sum as the stage `end_to_end`.
+
+    retrieval: qid, n, method, retrieval_ms, retrieval_cpu_ms; arbitration: latency rows of the
+    stages prompt, llm and failure. A failed call has a stage of its own and no sum.
+    """
+    key = ["qid", "n", "method"]
+    first = retrieval.rename(columns={"retrieval_ms": "wall_ms", "retrieval_cpu_ms": "cpu_ms"})
+    answered = arbitration.loc[arbitration["stage"] == "llm", key]
+    stages = pd.concat([first.assign(stage="retrieval").merge(answered, on=key), arbitration])
+    whole = stages[stages["stage"] != "failure"].merge(answered, on=key)
+    sums = whole.groupby(key, sort=False)[["wall_ms", "cpu_ms"]].sum().reset_index()
+    return pd.concat([stages, sums.assign(stage="end_to_end")])[[*key, "stage", "wall_ms", "cpu_ms"]]
+
+
+def latency_summary(
+    rows: pd.DataFrame, groups: Sequence[str] = ("method", "stage")
+) -> pd.DataFrame:
+    """Mean, median and 95th percentile of each of `groups`, in the order of `rows`."""
+    grouped = rows.groupby(list(groups), sort=False)
     summary = grouped[["wall_ms", "cpu_ms"]].agg(list(STATISTICS.values()))
     summary.columns = [
         f"{time_name}_{name}" for time_name in ("wall_ms", "cpu_ms") for name in STATISTICS

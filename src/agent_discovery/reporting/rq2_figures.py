@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from agent_discovery.reporting.style import COLOURS, MARKERS, save
+from agent_discovery.reporting.style import COLOURS, MARKERS, plain, save
 
 SPREAD = 0.13
 
@@ -35,7 +35,7 @@ def effectiveness_figure(table3: pd.DataFrame, path: Path) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     corpus, queries = table3["corpus"].iloc[0], drawn["queries"].iloc[0]
     figure.suptitle(
-        f"Retrieval effectiveness on {_plain(corpus)}, {queries:,} queries\n"
+        f"Retrieval effectiveness on {plain(corpus)}, {queries:,} queries\n"
         "whiskers: 95% interval; broad bars: any order of tied cards"
     )
     figure.tight_layout(rect=(0, 0.08, 1, 1))
@@ -96,8 +96,3 @@ def candidates_figure(sizes: pd.DataFrame, path: Path) -> None:
     axes.set_title("What the Inverted Signal Index saves", loc="left")
     figure.tight_layout()
     save(figure, path)
-
-
-def _plain(text: str) -> str:
-    """Text that matplotlib draws as it is (a dollar sign would start a formula)."""
-    return text.replace("$", r"\$")

@@ -15,6 +15,7 @@ COLOURS = {  # Okabe and Ito's palette
     "Structural Overlap + ISI": "#56B4E9",
     "Structural + IDF (full scan)": "#000000",
     "SSR": "#0072B2",
+    "Full catalog": "#CC79A7",
 }
 MARKERS = {
     "TF-IDF": "v",
@@ -22,6 +23,7 @@ MARKERS = {
     "Structural Overlap + ISI": "^",
     "Structural + IDF (full scan)": "D",
     "SSR": "o",
+    "Full catalog": "P",
 }
 FORMS = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 
@@ -45,3 +47,8 @@ def save(figure: Figure, path: Path) -> None:
     for form, metadata in FORMS.items():
         figure.savefig(path.with_suffix(f".{form}"), metadata=metadata, bbox_inches="tight")
     plt.close(figure)
+
+
+def plain(text: str) -> str:
+    """Text that matplotlib draws as it is (a dollar sign would start a formula)."""
+    return text.replace("$", r"\$")

@@ -1,0 +1,82 @@
+"""What an LLM made of the pools it was shown: selections, and what they cost (RQ1 and RQ3).
+
+Failures count as wrong end to end; they never enter the conditional accuracy's denominator unless
+the call was answered (a parse failure was).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from agent_discovery.config import Intervals
+from agent_discovery.evaluation.intervals import mean_with_interval
+
+ANSWERED = ("ok", "parse_failure")
+CALLED = ("ok", "parse_failure", "api_failure")
+GROUPS = ["n", "method"]
+RATES = ["candidate_recall", "end_to_end_accuracy", "selection_accuracy"]
+MEANS = {
+    "mean_candidates": "pool_size",
+    "mean_input_tokens": "tokens_in",
+    "mean_output_tokens": "tokens_out",
+    "mean_cost_usd": "cost_usd",
+}
+
+
+def outcomes(
+    arbitration: pd.DataFrame, pools: pd.DataFrame, relevant: Mapping[str, list[str]]
+) -> pd.DataFrame:
+    """`arbitration` with what each row is worth: `candidate_recall`, `end_to_end_accuracy`,
+    `selection_accuracy` (empty where the target was no candidate or the call was not answered).
+
+    pools: qid, n, method, position, id: what each call was shown.
+    """
+    pairs = pd.DataFrame(
+        [(qid, card) for qid, cards in relevant.items() for card in cards], columns=["qid", "id"]
+    )
+    hits = pools.merge(pairs, on=["qid", "id"])[["qid", *GROUPS]].drop_duplicates()
+    table = arbitration.merge(hits.assign(hit=1.0), on=["qid", *GROUPS], how="left")
+    table["candidate_recall"] = table.pop("hit").fillna(0.0)
+    chosen = table[["qid", "selected_id"]].apply(tuple, axis="columns")
+    right = chosen.isin(set(pairs.itertuples(index=False, name=None)))
+    table["end_to_end_accuracy"] = (right & (table["outcome"] == "ok")).astype(float)
+    counted = (table["candidate_recall"] == 1) & table["outcome"].isin(ANSWERED)
+    table["selection_accuracy"] = table["end_to_end_accuracy"].where(counted, np.nan)
+    return table
+
+
+def selection_table(table: pd.DataFrame, k: int, intervals: Intervals) -> pd.DataFrame:
+    """One row for each N and method, in the order of `table`, from `outcomes`.
+
+    `api_success_rate` and `valid_selection_rate` are shares of the calls that were made.
+    """
+    rows = []
+    for (n, method), group in table.groupby(GROUPS, sort=False):
+        row = {"n": n, "method": method, "k": k, "queries": len(group)}
+        for rate in RATES:
+            values = group[[rate]].dropna()
+            mean, low, high = _interval(values, intervals)
+            row |= {rate: mean, f"{rate}_low": low, f"{rate}_high": high}
+        row |= {name: group[column].mean() for name, column in MEANS.items()}
+        calls = group[group["outcome"].isin(CALLED)]
+        row["calls"] = len(calls)
+        row["api_success_rate"] = calls["outcome"].isin(ANSWERED).mean()
+        row["valid_selection_rate"] = (calls["outcome"] == "ok").mean()
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _interval(values: pd.DataFrame, intervals: Intervals) -> tuple[float, float, float]:
+    if values.empty:
+        return (float("nan"),) * 3
+    return tuple(mean_with_interval(values, intervals).iloc[0])
+
+
+def with_savings(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """The table with the share of `baseline`'s tokens and cost that each method saves at its N."""
+    base = table[table["method"] == baseline].set_index("n")
+    saved = table.copy()
+    for name in ("mean_input_tokens", "mean_cost_usd"):
+        saved[f"{name}_saved"] = 1 - saved[name] / saved["n"].map(base[name])
+    return saved
