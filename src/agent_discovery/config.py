@@ -13,6 +13,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PositiveInt,
     StringConstraints,
     ValidationError,
     ValidationInfo,
@@ -51,7 +52,19 @@ class Rq1(Section):
     """RQ1 of SSR: full catalog against SSR on SSR-AgentBench."""
 
     k: int = Field(10, gt=0, description="budget K: cards that the LLM sees at most")
-    seed: int = Field(2026, ge=0, description="seed of the benchmark generator")
+    seed: int = Field(2026, ge=0, description="seed of the benchmark generator and registries")
+    sizes: tuple[PositiveInt, ...] = Field(
+        (10, 100, 500, 1000), min_length=1, description="registry sizes N, in cards"
+    )
+    full_catalog_up_to: int = Field(
+        1000, ge=0, description="largest N at which the LLM is shown the full catalog, in cards"
+    )
+    plain_queries: int | None = Field(
+        None, gt=0, description="queries of `agentbench` to run, from the first; null is all"
+    )
+    paraphrased_queries: int | None = Field(
+        None, gt=0, description="the same of `agentbench-paraphrased`"
+    )
 
 
 class Rq2(Section):
@@ -91,6 +104,12 @@ class Llm(Section):
     input_price: float = Field(0.15, ge=0, description="US dollars per million input tokens")
     output_price: float = Field(0.60, ge=0, description="US dollars per million output tokens")
     context_window: int = Field(128_000, gt=0, description="tokens that the model can read at most")
+    ledger: str | None = Field(
+        None,
+        min_length=1,
+        description="file in which calls are recorded and replayed from; null is one below "
+        "`results/<profile>/<rq>/<corpus>/measured/`",
+    )
     max_output_tokens: int = Field(64, gt=0, description="tokens that an answer may have")
     base_url: BaseUrl | None = Field(
         None, description="server of a live run; null is OpenAI's own. It holds no key"

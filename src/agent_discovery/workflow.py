@@ -20,10 +20,12 @@ from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
 PACKAGE = Path(__file__).parent
 PROVENANCE_PACKAGES = (
     "agent-discovery",
+    "bpe-openai",
     "ir_datasets",
     "ir_measures",
     "numba",
     "numpy",
+    "openai",
     "pandas",
     "pyarrow",
     "scipy",
@@ -55,6 +57,12 @@ def corpus_files(spec: str, config: Config) -> list[str]:
         return [str(file) for file in registry_files(Path(spec.removeprefix(FILES)))]
     assert spec.startswith(IRDS)
     return []
+
+
+def ledger_path(rq: str, corpus: str, config: Config) -> str:
+    """Where the calls of a research question on a corpus are recorded."""
+    own = f"results/{config.profile}/{rq}/{corpus}/measured/ledger.jsonl"
+    return config.llm.ledger or own
 
 
 def code_digest(*parts: str) -> str:

@@ -9,6 +9,7 @@ rule corpus:
     params:
         spec=lambda wildcards: SPECS[wildcards.corpus],
         level=CONFIG.card_level,
+        seed=CONFIG.rq1.seed,
         code=code_digest("corpora", "cards.py", "files.py"),
     script:
         "../scripts/corpus.py"

@@ -1,10 +1,12 @@
 RQ1 = f"{RESULTS}/rq1/{{corpus}}"
-RQ1_CORPORA = ["agentbench", "agentbench-paraphrased"]
+RQ1_QUERIES = {
+    "agentbench": CONFIG.rq1.plain_queries,
+    "agentbench-paraphrased": CONFIG.rq1.paraphrased_queries,
+}
 RQ1_TABLES = ["table1", "table2"]
-RQ1_FIGURES = ["tokens_cost_latency", "recall_accuracy"]
 SELECTION_CODE = code_digest("arbitration", "retrieval", "signals.py", "corpora/agentbench")
 
-SPECS |= {corpus: corpus for corpus in RQ1_CORPORA}
+SPECS |= {corpus: corpus for corpus in RQ1_QUERIES}
 
 
 rule rq1_pools:
@@ -17,6 +19,7 @@ rule rq1_pools:
         retrieval=f"{RQ1}/measured/retrieval.parquet",
     params:
         rq1=CONFIG.rq1.model_dump(),
+        queries=lambda wildcards: RQ1_QUERIES[wildcards.corpus],
         tie_break=CONFIG.tie_break,
         code=SELECTION_CODE,
     script:
@@ -33,11 +36,13 @@ rule rq1_arbitrate:
         arbitration=f"{RQ1}/arbitration.parquet",
         arbiter=f"{RQ1}/arbiter.json",
         latency=f"{RQ1}/measured/arbitration.parquet",
+    # Alone on the machine, for its latencies; and a ledger takes one run at a time.
+    threads: workflow.cores
     params:
         k=CONFIG.rq1.k,
         llm=CONFIG.llm.model_dump(),
         # Not an output: Snakemake would delete it, and what it holds is never asked again.
-        ledger=lambda wildcards: ledger_path("rq1", wildcards.corpus),
+        ledger=lambda wildcards: ledger_path("rq1", wildcards.corpus, CONFIG),
         code=SELECTION_CODE,
     script:
         "../scripts/arbitrate.py"
@@ -94,3 +99,36 @@ rule rq1_figures:
         code=REPORTING_CODE,
     script:
         "../scripts/rq1_figures.py"
+
+
+rule rq1_render:
+    input:
+        expand(f"{RQ1}/{{table}}.csv", table=RQ1_TABLES, allow_missing=True),
+    output:
+        md=expand(f"{RQ1}/{{table}}.md", table=RQ1_TABLES, allow_missing=True),
+        tex=expand(f"{RQ1}/{{table}}.tex", table=RQ1_TABLES, allow_missing=True),
+    params:
+        code=REPORTING_CODE,
+    script:
+        "../scripts/render_tables.py"
+
+
+rule rq1_provenance:
+    input:
+        tables=expand(f"{RQ1}/{{table}}.csv", table=RQ1_TABLES, allow_missing=True),
+        arbiter=f"{RQ1}/arbiter.json",
+        about=f"{CORPORA}/corpus.json",
+    output:
+        f"{RQ1}/provenance.json",
+    params:
+        config=CONFIG.model_dump(),
+    script:
+        "../scripts/provenance.py"
+
+
+rule rq1:
+    input:
+        expand(rules.rq1_provenance.input.tables, corpus=RQ1_QUERIES),
+        expand(rules.rq1_render.output, corpus=RQ1_QUERIES),
+        expand(rules.rq1_figures.output, corpus=RQ1_QUERIES),
+        expand(f"{RQ1}/provenance.json", corpus=RQ1_QUERIES),

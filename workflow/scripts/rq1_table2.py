@@ -1,7 +1,6 @@
 import json
 
 import pandas as pd
-import pyarrow as pa
 
 from agent_discovery.config import Intervals
 from agent_discovery.errors import one_line_errors

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from agent_discovery.config import CardLevel
-from agent_discovery.corpora.agentbench import GENERATED, load_agentbench
+from agent_discovery.corpora.agentbench import GENERATED, SEED, load_agentbench
 from agent_discovery.corpora.bundled import bundled_names, load_bundled
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.errors import InputError
@@ -43,8 +43,11 @@ def spec_of(registry: str) -> str:
     return f"{FILES}{registry}" if is_path else registry
 
 
-def load_corpus(spec: str, level: CardLevel = "auto") -> Corpus:
-    """Load the corpus that `spec` names; `level` says what becomes a card (config.card_level)."""
+def load_corpus(spec: str, level: CardLevel = "auto", seed: int = SEED) -> Corpus:
+    """Load the corpus that `spec` names; `level` says what becomes a card (config.card_level).
+
+    seed: of a generated corpus.
+    """
     check_spec(spec)
     if spec.startswith(IRDS):
         return _load_irds(spec)
@@ -53,7 +56,7 @@ def load_corpus(spec: str, level: CardLevel = "auto") -> Corpus:
 
         return load_folder(Path(spec.removeprefix(FILES)), level)
     if spec in GENERATED:
-        return load_agentbench(spec, level)
+        return load_agentbench(spec, level, seed)
     return load_bundled(spec, level)
 
 

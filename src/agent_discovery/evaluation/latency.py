@@ -59,7 +59,9 @@ def end_to_end(retrieval: pd.DataFrame, arbitration: pd.DataFrame) -> pd.DataFra
     stages = pd.concat([first.assign(stage="retrieval").merge(answered, on=key), arbitration])
     whole = stages[stages["stage"] != "failure"].merge(answered, on=key)
     sums = whole.groupby(key, sort=False)[["wall_ms", "cpu_ms"]].sum().reset_index()
-    return pd.concat([stages, sums.assign(stage="end_to_end")])[[*key, "stage", "wall_ms", "cpu_ms"]]
+    return pd.concat([stages, sums.assign(stage="end_to_end")])[
+        [*key, "stage", "wall_ms", "cpu_ms"]
+    ]
 
 
 def latency_summary(

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+import pandas as pd
+
 from agent_discovery.corpora.agentbench.generator import Agents
 from agent_discovery.corpora.agentbench.overlap import Overlap, overlap
 from agent_discovery.corpora.agentbench.queries import BenchQuery
@@ -30,3 +32,11 @@ def mean_overlap(bench: Agents, queries: Sequence[BenchQuery], paraphrased: bool
         for query in queries
     ]
     return Overlap(**{name: sum(row[name] for row in found) / len(found) for name in found[0]})
+
+
+def table_one_rows(bench: Agents, queries: Sequence[BenchQuery], paraphrased: bool) -> pd.DataFrame:
+    """Table I as rows of `figure` and `value`, then the overlap of this wording of the queries."""
+    found = mean_overlap(bench, queries, paraphrased)
+    overlaps = {f"mean_overlap_{name}": value for name, value in asdict(found).items()}
+    rows = [*table_one(bench, queries).items(), *overlaps.items()]
+    return pd.DataFrame(rows, columns=["figure", "value"]).astype({"value": float})

@@ -1,0 +1,28 @@
+import pandas as pd
+
+from agent_discovery.config import Rq1
+from agent_discovery.corpora.agentbench.registries import nested_registries
+from agent_discovery.errors import one_line_errors
+from agent_discovery.evaluation.samples import relevant_cards, selected_queries
+from agent_discovery.files import write_table
+from agent_discovery.retrieval.isi import InvertedSignalIndex
+from agent_discovery.retrieval.pools import Registry, make_pools
+
+with one_line_errors():
+    params, output = snakemake.params, snakemake.output
+    rq1 = Rq1(**params.rq1)
+    qrels = pd.read_parquet(snakemake.input.qrels)
+    queries = selected_queries(pd.read_parquet(snakemake.input.queries), qrels, None)
+    index = InvertedSignalIndex(snakemake.input.isi, verify=True)
+    ids = [index.id_of(card) for card in range(index.cards)]
+    targets = relevant_cards(qrels)
+    registries = (
+        Registry(qid, text, size, members)
+        for qid, text in queries[: params.queries]
+        for size, members in nested_registries(
+            ids, qid, targets[qid][0], rq1.sizes, rq1.seed
+        ).items()
+    )
+    made = make_pools(index, registries, rq1.k, params.tie_break, rq1.full_catalog_up_to)
+    write_table(output.pools, made.pools)
+    write_table(output.retrieval, made.retrieval)
