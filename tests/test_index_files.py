@@ -192,7 +192,9 @@ def test_another_format_or_version(folder, key, value):
     assert str(value) in message and "agent-discovery-isi 1" in message
 
 
-@mark.parametrize("name", ["../isi/postings", "/etc/hostname", "..\\x", ".hidden", "a/../postings"])
+@mark.parametrize(
+    "name", ["../isi/postings", "/etc/hostname", "up\\..\\x", ".hidden", "a/../postings"]
+)
 def test_names_outside_the_folder(folder, name):
     def rename(manifest: dict) -> None:
         manifest["arrays"][name] = manifest["arrays"]["postings"]

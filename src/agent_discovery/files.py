@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ import pyarrow.parquet as pq
 
 CHUNK_BYTES = 1 << 20
 DECIMALS = 6
+DOLLARS = re.compile("_usd$")
+DOLLAR_DECIMALS = 9
 
 
 @contextmanager
@@ -56,8 +59,14 @@ def write_json(path: str | Path, value: Any) -> None:
 
 
 def write_csv(path: str | Path, table: pd.DataFrame) -> None:
-    """Write a result table: floats with six decimals, missing values empty."""
+    """Write a result table: floats with six decimals (US dollars nine), missing values empty."""
+    dollars = [name for name in table if DOLLARS.search(name)]
+    table = table.assign(**{name: table[name].map(_dollars) for name in dollars})
     write_text(path, table.to_csv(index=False, float_format=_decimal, lineterminator="\n"))
+
+
+def _dollars(value: float) -> str | None:
+    return None if value != value else f"{value:.{DOLLAR_DECIMALS}f}"
 
 
 def _decimal(value: float) -> str:

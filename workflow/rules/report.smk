@@ -6,6 +6,8 @@ rule verdicts:
             f"{RQ2}/{{table}}.csv", corpus=CORPUS, table=["table3", "comparison", "equivalence"]
         ),
         latency=expand(f"{RQ2}/measured/latency.csv", corpus=CORPUS),
+        rq1=expand(rules.rq1_table2.output, corpus="agentbench"),
+        arbiter=expand(rules.rq1_arbitrate.output.arbiter, corpus="agentbench")[0],
     output:
         csv=f"{RESULTS}/verdicts/{CORPUS}/verdicts.csv",
         md=f"{RESULTS}/verdicts/{CORPUS}/verdicts.md",
@@ -14,6 +16,7 @@ rule verdicts:
     params:
         corpus=CORPUS,
         k=CONFIG.rq2.k,
+        rq1=CONFIG.rq1.model_dump(),
         code=REPORTING_CODE,
     script:
         "../scripts/verdicts.py"

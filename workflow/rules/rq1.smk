@@ -72,9 +72,9 @@ rule rq1_table2:
         latency=f"{RQ1}/measured/arbitration.parquet",
     output:
         table2=f"{RQ1}/table2.csv",
+        calls=f"{RQ1}/calls.csv",
         latency=f"{RQ1}/measured/latency.csv",
     params:
-        k=CONFIG.rq1.k,
         intervals=CONFIG.intervals.model_dump(),
         code=EVALUATION_CODE,
     script:

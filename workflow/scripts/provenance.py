@@ -7,7 +7,7 @@ from agent_discovery.workflow import provenance
 with open(snakemake.input.about, encoding="utf-8") as stream:
     about = json.load(stream)
 made_from = provenance(read_config(snakemake.params.config), about)
-if "arbiter" in snakemake.input.keys():
+if snakemake.input.get("arbiter"):
     with open(snakemake.input.arbiter, encoding="utf-8") as stream:
         made_from["arbiter"] = json.load(stream)
 write_json(snakemake.output[0], made_from)

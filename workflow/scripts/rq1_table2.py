@@ -6,7 +6,7 @@ from agent_discovery.config import Intervals
 from agent_discovery.errors import one_line_errors
 from agent_discovery.evaluation.latency import end_to_end, latency_summary
 from agent_discovery.evaluation.samples import relevant_cards
-from agent_discovery.evaluation.selection import outcomes, selection_table, with_savings
+from agent_discovery.evaluation.selection import call_rates, outcomes, selection_table, with_savings
 from agent_discovery.files import write_csv
 
 with one_line_errors():
@@ -18,9 +18,11 @@ with one_line_errors():
         pd.read_parquet(given.pools),
         relevant_cards(pd.read_parquet(given.qrels)),
     )
-    table2 = selection_table(table, snakemake.params.k, Intervals(**snakemake.params.intervals))
+    table2 = selection_table(table, Intervals(**snakemake.params.intervals))
     table2 = with_savings(table2, "Full catalog")
-    table2.insert(0, "arbiter", arbiter["model"])
+    stand_in = " (stand-in)" if arbiter["stand_in"] else ""
+    table2.insert(0, "arbiter", f"{arbiter['model']}{stand_in}")
     write_csv(snakemake.output.table2, table2)
+    write_csv(snakemake.output.calls, call_rates(table))
     times = end_to_end(pd.read_parquet(given.retrieval), pd.read_parquet(given.latency))
     write_csv(snakemake.output.latency, latency_summary(times, ["n", "method", "stage"]))

@@ -10,10 +10,15 @@ with one_line_errors():
     params, output = snakemake.params, snakemake.output
     with open(snakemake.input.about, encoding="utf-8") as stream:
         about = json.load(stream)
-    ran = Ran(about["corpus"], params.corpus, about["real"], {"k": params.k})
-    table = verdicts(
-        *read_claims(snakemake.input.expected), {"rq2": ran}, Path(output.csv).parents[2]
-    )
+    with open(snakemake.input.arbiter, encoding="utf-8") as stream:
+        arbiter = json.load(stream)
+    rq1 = {**params.rq1, "arbiter": arbiter["model"]}
+    runs = {
+        "rq1": Ran("agentbench", "agentbench", True, rq1, arbiter["stand_in"]),
+        "rq2": Ran(about["corpus"], params.corpus, about["real"], {"k": params.k}),
+    }
+    results = Path(output.csv).parents[2]
+    table = verdicts(*read_claims(snakemake.input.expected), runs, results)
     for part, csv, md in (
         (table[~table["measured"]], output.csv, output.md),
         (table[table["measured"]], output.measured_csv, output.measured_md),

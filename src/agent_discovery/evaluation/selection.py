@@ -46,25 +46,38 @@ def outcomes(
     return table
 
 
-def selection_table(table: pd.DataFrame, k: int, intervals: Intervals) -> pd.DataFrame:
+def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
     """One row for each N and method, in the order of `table`, from `outcomes`.
 
+    `chance_accuracy` is the end-to-end accuracy of a blind pick from each pool;
     `api_success_rate` and `valid_selection_rate` are shares of the calls that were made.
     """
+    table = table.assign(chance=table["candidate_recall"] / table["pool_size"].clip(lower=1))
     rows = []
     for (n, method), group in table.groupby(GROUPS, sort=False):
-        row = {"n": n, "method": method, "k": k, "queries": len(group)}
+        row = {"n": n, "method": method, "k": group["k"].iloc[0], "queries": len(group)}
         for rate in RATES:
             values = group[[rate]].dropna()
             mean, low, high = _interval(values, intervals)
             row |= {rate: mean, f"{rate}_low": low, f"{rate}_high": high}
+        row["chance_accuracy"] = group["chance"].mean()
         row |= {name: group[column].mean() for name, column in MEANS.items()}
-        calls = group[group["outcome"].isin(CALLED)]
-        row["calls"] = len(calls)
-        row["api_success_rate"] = calls["outcome"].isin(ANSWERED).mean()
-        row["valid_selection_rate"] = (calls["outcome"] == "ok").mean()
-        rows.append(row)
-    return pd.DataFrame(rows)
+        rows.append(row | _call_rates(group))
+    return pd.DataFrame(rows).astype({"k": "Int64"})
+
+
+def call_rates(table: pd.DataFrame) -> pd.DataFrame:
+    """One row: the calls of all conditions together, answered and validly answered."""
+    return pd.DataFrame([_call_rates(table)])
+
+
+def _call_rates(table: pd.DataFrame) -> dict[str, float]:
+    calls = table.loc[table["outcome"].isin(CALLED), "outcome"]
+    return {
+        "calls": len(calls),
+        "api_success_rate": calls.isin(ANSWERED).mean(),
+        "valid_selection_rate": (calls == "ok").mean(),
+    }
 
 
 def _interval(values: pd.DataFrame, intervals: Intervals) -> tuple[float, float, float]:

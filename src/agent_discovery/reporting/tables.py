@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 from numbers import Integral
 
 import pandas as pd
@@ -23,7 +24,9 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
     A table of one row a method and more than `MOST_COLUMNS` columns is turned, so that a row is a
     measure.
     """
-    cells = pd.DataFrame({name: table[name].map(_cell).astype(str) for name in table})
+    cells = pd.DataFrame(
+        {name: table[name].map(partial(_cell, name=str(name))).astype(str) for name in table}
+    )
     for name in table:
         if f"{name}_low" in cells:
             low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
@@ -38,7 +41,7 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
     return cells
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, name: str = "") -> str:
     if value is None or value != value:  # NaN is the only value that differs from itself
         return ""
     if isinstance(value, bool | str):
@@ -49,7 +52,7 @@ def _cell(value: object) -> str:
         return str(value)
     if abs(value) > 1 and value == int(value):
         return f"{value:,.0f}"
-    if 0 < abs(value) < SMALL:
+    if 0 < abs(value) < SMALL or name.endswith("_usd"):
         return f"{value:.3g}"
     return f"{value:,.{DECIMALS}f}" if abs(value) < LARGE else f"{value:,.1f}"
 

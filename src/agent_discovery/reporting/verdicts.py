@@ -17,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from agent_discovery.errors import InputError
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
+STAND_IN, OTHER_MODEL = "stand-in", "other model"
+ARBITER = "arbiter"
 ROUNDING = 1e-9
 MACHINE_NOTE = "a time: it depends on the machine"
 NOT_REAL = "the real collection (what ran under its name is not)"
@@ -77,13 +79,15 @@ class Claim(Model):
 class Ran:
     """A research question's run: its corpus (spec and folder) and what else it was made with.
 
-    real: whether the corpus is what its name says; settings: what claims may need (k, arbiter ...).
+    real: whether the corpus is what its name says; settings: what claims may need (k, arbiter ...);
+    stand_in: whether the offline arbiter stood in for an LLM.
     """
 
     corpus: str
     folder: str
     real: bool
     settings: Mapping[str, Any]
+    stand_in: bool = False
 
 
 def read_claims(path: str | Path) -> tuple[str, list[Claim]]:
@@ -139,21 +143,29 @@ def _verdict(claim: Claim, ran: Ran | None, results: Path) -> dict[str, Any]:
         "note": "",
     }
     missing = _missing(claim, ran)
+    if ran is not None and list(missing) == [ARBITER]:
+        return row | _ours(claim, ran, results) | _by_another(claim, ran)
     if missing:
-        return row | {"note": f"needs {', '.join(missing)}"}
+        return row | {"note": f"needs {', '.join(missing.values())}"}
     found = _ours(claim, ran, results)
     holds = _holds(claim, found["ours"])
     return row | found | _judged(claim, ran, holds)
 
 
-def _missing(claim: Claim, ran: Ran | None) -> list[str]:
+def _missing(claim: Claim, ran: Ran | None) -> dict[str, str]:
     """What the claim needs and the run does not have, in words."""
-    needs = {key: value for key, value in claim.needs.items() if key != "rq"}
+    needs = {key: f"{key} {value}" for key, value in claim.needs.items() if key != "rq"}
     if ran is None:
-        return [str(claim.needs["rq"]), *(f"{key} {value}" for key, value in needs.items())]
+        return {"rq": str(claim.needs["rq"]), **needs}
     has = {"corpus": ran.corpus, **ran.settings}
-    missing = [f"{key} {value}" for key, value in needs.items() if has.get(key) != value]
-    return missing or ([NOT_REAL] if "corpus" in needs and not ran.real else [])
+    missing = {key: told for key, told in needs.items() if has.get(key) != claim.needs[key]}
+    return missing or ({"real": NOT_REAL} if "corpus" in needs and not ran.real else {})
+
+
+def _by_another(claim: Claim, ran: Ran) -> dict[str, Any]:
+    """The class of a figure that another LLM than the published one made, or none."""
+    notes = [f"made with {ran.settings[ARBITER]}", *([MACHINE_NOTE] if claim.measured else [])]
+    return {"verdict": STAND_IN if ran.stand_in else OTHER_MODEL, "note": "; ".join(notes)}
 
 
 def _holds(claim: Claim, ours: float) -> bool:

@@ -22,14 +22,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 from tqdm import tqdm
 
 from agent_discovery.cards import texts_of
 from agent_discovery.errors import InputError
 from agent_discovery.files import written_aside
 from agent_discovery.retrieval.arrays import ArrayWriter
-from agent_discovery.retrieval.keys import FIRST_SHIFT, card_signals, unigram_key
+from agent_discovery.retrieval.keys import FIRST_SHIFT, signals_of, terms_of
 from agent_discovery.retrieval.tokenizer import Interner
 from agent_discovery.retrieval.vocabulary import inverse, joined_ranks, sort_strings
 from agent_discovery.signals import MAX_SIGNALS
@@ -54,8 +53,13 @@ def build_index(
 ) -> None:
     """Build the index of `cards` (batches of `CARDS_SCHEMA`) into `folder`, which must not exist.
 
-    total: the number of cards, for the progress bar. Raises InputError on an id twice.
+    max_signals: 64 at most, the bits of a mask; total: the number of cards, for the progress bar.
+    Raises InputError on an id twice, or when `folder` is there.
     """
+    if not 1 <= max_signals <= MAX_SIGNALS:
+        raise ValueError(f"max_signals must be in 1..{MAX_SIGNALS}, not {max_signals}")
+    if Path(folder).exists():
+        raise InputError(f"{folder}: is there already: delete it, or build elsewhere")
     with written_aside(folder) as aside:
         aside.mkdir(parents=True)
         writer = ArrayWriter(aside)
@@ -129,10 +133,10 @@ def _card_entries(
     for first, last in _slices(bounds):
         chunk = rank[sequence[bounds[first] : bounds[last]]]
         chunk_bounds = bounds[first : last + 1] - bounds[first]
-        keys, counts = _signals_of(chunk, chunk_bounds, joined_rank, by_joined_rank, max_signals)
+        keys, counts = signals_of(chunk, chunk_bounds, joined_rank, by_joined_rank, max_signals)
         signals.append(keys)
         signal_counts.append(counts)
-        keys, tf, counts = _terms_of(chunk, chunk_bounds)
+        keys, tf, counts = terms_of(chunk, chunk_bounds)
         terms.append(keys)
         frequencies.append(tf)
         term_counts.append(counts)
@@ -156,40 +160,6 @@ def _slices(bounds: np.ndarray, entries: int = CHUNK_ENTRIES) -> Iterator[tuple[
 
 def _offsets(counts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(counts))])
-
-
-@njit(cache=True)
-def _signals_of(sequence, bounds, joined_rank, by_joined_rank, limit):
-    """The sorted signal keys of each text, end to end, and how many each has."""
-    counts = np.zeros(len(bounds) - 1, np.int64)
-    keys = np.empty(min(2 * len(sequence), limit * len(counts)) + limit, np.uint64)
-    end = 0
-    for text in range(len(counts)):
-        tokens = sequence[bounds[text] : bounds[text + 1]]
-        out = keys[end : end + limit]
-        counts[text] = card_signals(tokens, joined_rank, by_joined_rank, limit, out)
-        end += counts[text]
-    return keys[:end], counts
-
-
-@njit(cache=True)
-def _terms_of(sequence, bounds):
-    """The sorted unigram keys of each text, their frequencies, and how many each text has."""
-    counts = np.zeros(len(bounds) - 1, np.int64)
-    keys = np.empty(len(sequence), np.uint64)
-    frequencies = np.empty(len(sequence), np.uint32)
-    end = 0
-    for text in range(len(counts)):
-        tokens = np.sort(sequence[bounds[text] : bounds[text + 1]])
-        for i in range(len(tokens)):
-            if i > 0 and tokens[i] == tokens[i - 1]:
-                frequencies[end - 1] += 1
-            else:
-                keys[end] = unigram_key(tokens[i])
-                frequencies[end] = 1
-                end += 1
-                counts[text] += 1
-    return keys[:end], frequencies[:end], counts
 
 
 def _invert(

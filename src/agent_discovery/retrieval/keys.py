@@ -1,7 +1,8 @@
 """Signals as 64-bit keys: exact, without hashing and without strings.
 
 A unigram with token number u is `u << 32`; the bigram of tokens a and b is `a << 32 | (b + 1)`.
-Token numbers are lexical ranks in the index's vocabulary.
+Token numbers are lexical ranks in the index's vocabulary. All compiled functions that call each
+other stand in this one file, since numba's cache notices a change of the caller's file only.
 """
 
 import numpy as np
@@ -95,3 +96,37 @@ def _add_bigrams(sequence, joined_rank, by_joined_rank, limit, out, kept):
         out[kept] = bigram_key(first, pairs[i] & np.uint64(SECOND_MASK))
         kept += 1
     return kept
+
+
+@njit(cache=True)
+def signals_of(sequence, bounds, joined_rank, by_joined_rank, limit):
+    """The sorted signal keys of each text, end to end, and how many each has."""
+    counts = np.zeros(len(bounds) - 1, np.int64)
+    keys = np.empty(min(2 * len(sequence), limit * len(counts)) + limit, np.uint64)
+    end = 0
+    for text in range(len(counts)):
+        tokens = sequence[bounds[text] : bounds[text + 1]]
+        out = keys[end : end + limit]
+        counts[text] = card_signals(tokens, joined_rank, by_joined_rank, limit, out)
+        end += counts[text]
+    return keys[:end], counts
+
+
+@njit(cache=True)
+def terms_of(sequence, bounds):
+    """The sorted unigram keys of each text, their frequencies, and how many each text has."""
+    counts = np.zeros(len(bounds) - 1, np.int64)
+    keys = np.empty(len(sequence), np.uint64)
+    frequencies = np.empty(len(sequence), np.uint32)
+    end = 0
+    for text in range(len(counts)):
+        tokens = np.sort(sequence[bounds[text] : bounds[text + 1]])
+        for i in range(len(tokens)):
+            if i > 0 and tokens[i] == tokens[i - 1]:
+                frequencies[end - 1] += 1
+            else:
+                keys[end] = unigram_key(tokens[i])
+                frequencies[end] = 1
+                end += 1
+                counts[text] += 1
+    return keys[:end], frequencies[:end], counts

@@ -88,7 +88,8 @@ class Bm25:
     """BM25 by SQLite FTS5's `bm25()`, each distinct query term once, OR-ed.
 
     FTS5 gives better matches lower (negative) values; the score here is that value negated. FTS5
-    does not say how many terms matched, so the matched count is 0 for all.
+    does not say how many terms matched, so the matched count is 0 for all; and it takes terms of
+    32,768 bytes and more for equal when they begin alike.
     """
 
     def __init__(self, path: str | Path):
@@ -96,6 +97,10 @@ class Bm25:
         if not path.is_file():
             raise InputError(f"{path}: no FTS5 index here: build it first")
         self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            self._connection.execute("SELECT rowid FROM cards LIMIT 1").fetchall()
+        except sqlite3.DatabaseError:
+            raise InputError(f"{path}: no whole FTS5 index: delete it and build it again") from None
 
     def score(self, query: str) -> Scored:
         """Score every card that holds a query term."""

@@ -26,7 +26,11 @@ class SortedStrings:
 
     def find(self, string: str) -> int:
         """The number of a string, or -1; binary search."""
-        return _find(self.data, self.offsets, np.frombuffer(string.encode(), np.uint8))
+        return _find(
+            self.data,
+            self.offsets,
+            np.frombuffer(string.encode("utf-8", "surrogatepass"), np.uint8),
+        )
 
 
 def sort_strings(strings: pa.Array) -> tuple[SortedStrings, np.ndarray]:
