@@ -90,7 +90,7 @@ def test_every_key_says_what_it_is_and_has_a_default():
     found = list(keys())
     for name, default, description in found:
         assert description and "|" not in description and "\n" not in description
-        assert json.loads(default) is not None, name
+        assert json.loads(default) is not None or "null" in description, name
     names = [name for name, _, _ in found]
     assert len(set(names)) == len(names)
 
@@ -101,7 +101,7 @@ def test_each_key_and_its_default_build_the_default_configuration():
         *section, key = name.split(".")
         holder = nested.setdefault(section[0], {}) if section else nested
         holder[key] = json.loads(default)
-    assert nested == Config().model_dump()
+    assert nested == Config().model_dump(mode="json")
 
 
 def test_the_readme_has_the_keys_as_they_are():

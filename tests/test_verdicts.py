@@ -1,5 +1,6 @@
 """Verdicts: what each claim needs, finds and is called."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -96,7 +97,7 @@ def test_what_agrees_because_it_was_made_to_is_never_reproduced(results, made):
     row = verdict(claim, results(ssr(0.3378)), ran_on(REAL))
     assert (row["verdict"], row["note"], row["ought"]) == (made, "", False)
     row = verdict(claim, results(ssr(0.9)), ran_on(REAL))
-    assert (row["verdict"], row["note"], row["ought"]) == (made, "not within tolerance", False)
+    assert (row["verdict"], row["note"], row["ought"]) == (made, "+0.5622 (+166.4%)", False)
 
 
 def test_a_time_is_never_a_reason_to_fail(results):
@@ -105,10 +106,27 @@ def test_a_time_is_never_a_reason_to_fail(results):
     assert "depends on the machine" in row["note"]
 
 
+@mark.parametrize(("stand_in", "made"), [(True, "stand-in"), (False, "other model")])
+def test_what_another_arbiter_decided_is_marked(results, stand_in, made):
+    claim = {**FIGURE, "needs": {**FIGURE["needs"], "arbiter": "gpt-4o-mini"}}
+    settings = {"k": 10, "arbiter": "a-model"}
+    ran = {"rq2": replace(ran_on(REAL)["rq2"], settings=settings, stand_in=stand_in)}
+    row = verdict(claim, results(ssr(0.3378)), ran)
+    assert (row["verdict"], row["ours"], row["ought"]) == (made, 0.3378, False)
+    assert row["note"] == "made with a-model"
+    # Another corpus too: then nothing is comparable.
+    elsewhere = {"rq2": replace(ran["rq2"], corpus="toolpool")}
+    assert verdict(claim, results(ssr(0.3378)), elsewhere)["verdict"] == "not run"
+
+
 def test_a_known_reason_is_told_and_is_no_failure(results):
     claim = {**FIGURE, "differs_because": "ties"}
     row = verdict(claim, results(ssr(0.9)), ran_on(REAL))
-    assert (row["verdict"], row["ought"], row["note"]) == ("differs", False, "ties")
+    assert (row["verdict"], row["ought"], row["note"]) == (
+        "differs",
+        False,
+        "+0.5622 (+166.4%); ties",
+    )
     assert verdict(claim, results(ssr(0.3378)), ran_on(REAL))["note"] == ""
 
 
@@ -288,9 +306,9 @@ def test_told_has_each_claim_once_and_the_counts(results, tmp_path):
     *lines, last = text.split("\n")
     assert lines == [
         "differs         SSR, Table III: a wrong figure "
-        "(published 8,841,823, ours 0.25 [0.2000, 0.3000])",
+        "(published 8,841,823, ours 0.25 [0.2000, 0.3000], -8.84182e+06 (-100.0%))",
         "differs         SSR, Table III: a time (published 0.3378, ours 0.25 [0.2000, 0.3000], "
-        "a time: it depends on the machine)",
+        "a time: it depends on the machine; -0.0878 (-26.0%))",
         "reproduced      SSR, Table III: a right shape "
         "(published 0.05, ours 0.25 [0.2000, 0.3000])",
         "not run         SSR, Table III: a later figure (published 0.3378, needs rq3)",

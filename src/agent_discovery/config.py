@@ -63,7 +63,7 @@ class Rq1(Section):
         None, gt=0, description="queries of `agentbench` to run, from the first; null is all"
     )
     paraphrased_queries: int | None = Field(
-        None, gt=0, description="the same of `agentbench-paraphrased`"
+        None, gt=0, description="the same of `agentbench-paraphrased`; null is all"
     )
 
 

@@ -132,3 +132,20 @@ rule rq1:
         expand(rules.rq1_render.output, corpus=RQ1_QUERIES),
         expand(rules.rq1_figures.output, corpus=RQ1_QUERIES),
         expand(f"{RQ1}/provenance.json", corpus=RQ1_QUERIES),
+
+
+rule estimate_cost:
+    name:
+        "estimate-cost"
+    input:
+        queries=expand(f"{CORPORA}/queries.parquet", corpus=RQ1_QUERIES),
+        cards=expand(f"{CORPORA}/cards.parquet", corpus=RQ1_QUERIES),
+        pools=expand(f"{RQ1}/pools.parquet", corpus=RQ1_QUERIES),
+        retrieval=expand(f"{RQ1}/measured/retrieval.parquet", corpus=RQ1_QUERIES),
+    params:
+        targets=[f"rq1 {corpus}" for corpus in RQ1_QUERIES],
+        ledgers=[ledger_path("rq1", corpus, CONFIG) for corpus in RQ1_QUERIES],
+        k=CONFIG.rq1.k,
+        llm=CONFIG.llm.model_dump(),
+    script:
+        "../scripts/estimate_cost.py"

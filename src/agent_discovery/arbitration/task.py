@@ -3,9 +3,14 @@
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from agent_discovery.arbitration.prompt import Candidate
+
+CONDITION = ["qid", "n", "method"]
 
 
 class Task(NamedTuple):
@@ -51,27 +56,25 @@ def _by_pair(tasks: Iterable[Task]) -> list[list[Task]]:
     return list(pairs.values())
 
 
-def tasks_of(
-    conditions: Iterable[tuple[str, int, str]],
-    pools: Mapping[tuple[str, int, str], Sequence[str]],
-    queries: Mapping[str, str],
-    cards: Mapping[str, Candidate],
+def read_tasks(
+    queries: str | Path,
+    cards: str | Path,
+    pools: str | Path,
+    conditions: str | Path,
     budgets: Mapping[str, int],
 ) -> list[Task]:
-    """The tasks of some (qid, n, method), in that order.
+    """The tasks that some Parquet files hold, in the order of `conditions`.
 
-    pools: the card ids of each condition, in display order; a condition that is not there has an
-    empty pool. queries: text by qid; cards: by id; budgets: k by method, for those that have one.
+    queries, cards and pools are as in the contracts; conditions holds each qid, n and method, so
+    that an empty pool is a task too; budgets: k by method, for the methods that have one.
     """
-    return [
-        Task(
-            qid,
-            queries[qid],
-            n,
-            method,
-            budgets.get(method),
-            [cards[i] for i in pools.get(key, ())],
-        )
-        for key in conditions
-        for qid, n, method in [key]
-    ]
+    texts = pd.read_parquet(queries).set_index("qid")["text"].to_dict()
+    shown = pd.read_parquet(cards, columns=list(Candidate._fields)).itertuples(index=False)
+    candidates = {card.id: Candidate(*card) for card in shown}
+    pool_of = pd.read_parquet(pools).groupby(CONDITION)["id"].agg(list).to_dict()
+    tasks = []
+    for key in pd.read_parquet(conditions, columns=CONDITION).itertuples(index=False, name=None):
+        qid, n, method = key
+        pool = [candidates[card_id] for card_id in pool_of.get(key, ())]
+        tasks.append(Task(qid, texts[qid], n, method, budgets.get(method), pool))
+    return tasks

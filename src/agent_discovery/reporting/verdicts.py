@@ -149,7 +149,7 @@ def _verdict(claim: Claim, ran: Ran | None, results: Path) -> dict[str, Any]:
         return row | {"note": f"needs {', '.join(missing.values())}"}
     found = _ours(claim, ran, results)
     holds = _holds(claim, found["ours"])
-    return row | found | _judged(claim, ran, holds)
+    return row | found | _judged(claim, ran, holds, found["ours"])
 
 
 def _missing(claim: Claim, ran: Ran | None) -> dict[str, str]:
@@ -174,18 +174,26 @@ def _holds(claim: Claim, ours: float) -> bool:
     return abs(ours - claim.value) <= claim.tolerance + ROUNDING
 
 
-def _judged(claim: Claim, ran: Ran, holds: bool) -> dict[str, Any]:
+def _judged(claim: Claim, ran: Ran, holds: bool, ours: float) -> dict[str, Any]:
     if claim.made:
-        return {"verdict": claim.made, "note": "" if holds else "not within tolerance"}
+        return {"verdict": claim.made, "note": "" if holds else _apart(claim, ours)}
     if claim.kind == "figure":
         ought = not claim.measured and claim.differs_because is None
     else:
         ought = claim.ought_on == "any" or ran.corpus in claim.ought_on
     notes = [MACHINE_NOTE] if claim.measured else []
+    if not holds and claim.kind == "figure":
+        notes.append(_apart(claim, ours))
     if not holds and claim.differs_because:
         notes.append(claim.differs_because)
     verdict = REPRODUCED if holds else DIFFERS
     return {"verdict": verdict, "ought": ought, "note": "; ".join(notes)}
+
+
+def _apart(claim: Claim, ours: float) -> str:
+    """How far our figure is from the published one."""
+    relative = f" ({ours / claim.value - 1:+.1%})" if claim.value else ""
+    return f"{ours - claim.value:+.6g}{relative}"
 
 
 def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:

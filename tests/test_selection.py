@@ -1,0 +1,100 @@
+"""What selections are worth, on a table small enough to work out by hand."""
+
+import pandas as pd
+from pytest import approx, fixture
+
+from agent_discovery.config import Intervals
+from agent_discovery.evaluation.latency import end_to_end
+from agent_discovery.evaluation.selection import (
+    call_rates,
+    outcomes,
+    selection_table,
+    with_savings,
+)
+
+INTERVALS = Intervals(resamples=100)
+RELEVANT = {"q1": ["a"], "q2": ["b"], "q3": ["c"], "q4": ["d"]}
+COLUMNS = ["qid", "n", "method", "k", "pool_size", "selected_id", "outcome", "tokens_in"]
+
+
+@fixture
+def arbitration():
+    """SSR: right, wrong, unreadable, no call; the full catalog: right but for a failed call."""
+    rows = [
+        ("q1", 10, "Full catalog", None, 10, "a", "ok", 100),
+        ("q2", 10, "Full catalog", None, 10, None, "api_failure", 100),
+        ("q3", 10, "Full catalog", None, 10, "c", "ok", 100),
+        ("q4", 10, "Full catalog", None, 10, "d", "ok", 100),
+        ("q1", 10, "SSR", 2, 2, "a", "ok", 40),
+        ("q2", 10, "SSR", 2, 2, "x", "ok", 40),
+        ("q3", 10, "SSR", 2, 1, None, "parse_failure", 20),
+        ("q4", 10, "SSR", 2, 0, None, "no_candidates", 0),
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table.assign(tokens_out=7, cost_usd=table["tokens_in"] / 1e6)
+
+
+@fixture
+def pools():
+    """SSR's pools miss q2's target and show q1's and q3's; the full catalog shows all."""
+    full = [(qid, 10, "Full catalog", 1, ids[0]) for qid, ids in RELEVANT.items()]
+    ssr = [("q1", "a"), ("q1", "x"), ("q2", "x"), ("q2", "y"), ("q3", "c")]
+    shown = [*full, *((qid, 10, "SSR", 1, card) for qid, card in ssr)]
+    return pd.DataFrame(shown, columns=["qid", "n", "method", "position", "id"])
+
+
+@fixture
+def table(arbitration, pools):
+    return selection_table(outcomes(arbitration, pools, RELEVANT), INTERVALS).set_index("method")
+
+
+def test_failures_and_empty_pools_count_as_wrong_end_to_end(table):
+    assert table["end_to_end_accuracy"].to_dict() == {"Full catalog": 0.75, "SSR": 0.25}
+    assert table["candidate_recall"].to_dict() == {"Full catalog": 1.0, "SSR": 0.5}
+
+
+def test_accuracy_given_a_hit_leaves_out_failed_calls_but_not_unreadable_answers(table):
+    # Full catalog: 3 of the 3 answered. SSR: q1 right, q3 unreadable; q2 was no hit, q4 no call.
+    assert table["selection_accuracy"].to_dict() == {"Full catalog": 1.0, "SSR": 0.5}
+
+
+def test_chance_is_a_blind_pick_from_each_pool(table):
+    # SSR: 1/2 for q1, 0 for q2 (its target is not there), 1 for q3, 0 for q4.
+    assert table["chance_accuracy"].to_dict() == {"Full catalog": 0.1, "SSR": 0.375}
+
+
+def test_rates_are_shares_of_the_calls_that_were_made(table, arbitration):
+    ssr = table.loc["SSR", ["calls", "api_success_rate", "valid_selection_rate"]]
+    assert ssr.tolist() == [3, 1.0, approx(2 / 3)]
+    assert call_rates(arbitration).iloc[0].tolist() == [7, approx(6 / 7), approx(5 / 7)]
+
+
+def test_budget_and_savings(table):
+    assert table["k"].isna().to_dict() == {"Full catalog": True, "SSR": False}
+    saved = with_savings(table.reset_index(), "Full catalog").set_index("method")
+    assert saved["mean_input_tokens_saved"].to_dict() == {"Full catalog": 0.0, "SSR": 0.75}
+
+
+def test_intervals_hold_the_mean(table):
+    for rate in ("candidate_recall", "end_to_end_accuracy", "selection_accuracy"):
+        assert (table[f"{rate}_low"] <= table[rate]).all()
+        assert (table[rate] <= table[f"{rate}_high"]).all()
+
+
+def test_a_failed_call_has_no_end_to_end_latency():
+    key = {"n": 10, "method": "SSR"}
+    retrieval = pd.DataFrame(
+        [
+            {"qid": qid, **key, "retrieval_ms": 1.0, "retrieval_cpu_ms": 0.5}
+            for qid in ("answered", "failed")
+        ]
+    )
+    stages = [("answered", "prompt", 2.0), ("answered", "llm", 4.0), ("failed", "failure", 9.0)]
+    arbitration = pd.DataFrame(
+        [{"qid": q, **key, "stage": s, "wall_ms": ms, "cpu_ms": ms} for q, s, ms in stages]
+    )
+    found = end_to_end(retrieval, arbitration)
+    whole = found[found["stage"] == "end_to_end"]
+    assert whole[["qid", "wall_ms", "cpu_ms"]].values.tolist() == [["answered", 7.0, 6.5]]
+    # The failed call's retrieval is no successful latency either.
+    assert found.loc[found["qid"] == "failed", "stage"].tolist() == ["failure"]
