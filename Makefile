@@ -9,8 +9,9 @@ INSTALLED = $(VENV)/installed
 reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
 	@echo
-	@echo "RQ2 on toolpool:  results/default/rq2/toolpool/table3.md and figures/"
-	@echo "The verdicts:     results/default/verdicts/toolpool/verdicts.md (or: $(BIN)/snakemake check)"
+	@echo "RQ1 on agentbench: results/default/rq1/agentbench/table2.md and figures/"
+	@echo "RQ2 on toolpool:   results/default/rq2/toolpool/table3.md and figures/"
+	@echo "The verdicts:      results/default/verdicts/toolpool/verdicts.md (or: $(BIN)/snakemake check)"
 
 test: lint
 	$(BIN)/python -m pytest

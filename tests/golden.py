@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 
 TABLES = (
+    "rq1/agentbench/table1.csv",
+    "rq1/agentbench/table2.csv",
+    "rq1/agentbench-paraphrased/table1.csv",
+    "rq1/agentbench-paraphrased/table2.csv",
     "rq2/toolpool/table3.csv",
     "rq2/toolpool/table3_sample.csv",
     "rq2/toolpool/table3_by_source.csv",

@@ -216,3 +216,11 @@ def test_the_latex_compiles(tmp_path):
     command += ["-interaction=batchmode", "t.tex"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)
     assert ended.returncode == 0, (tmp_path / "t.log").read_text(errors="replace")[-2000:]
+
+
+def test_a_wide_table_of_methods_and_sizes_is_turned_with_both_as_its_heads():
+    measures = {f"m{place}": [0.5, 0.25] for place in range(10)}
+    table = pd.DataFrame({"n": [10, 1000], "method": ["SSR", "SSR"], **measures})
+    cells = presented(table)
+    assert cells.columns.tolist() == ["", "SSR, N = 10", "SSR, N = 1,000"]
+    assert cells.iloc[1].tolist() == ["m0", "0.5000", "0.2500"]

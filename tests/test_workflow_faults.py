@@ -1,15 +1,12 @@
 """The workflow when something is wrong: bad configuration, bad data, kills."""
 
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
 import time
 
 import pytest
-from checkout import ROOT, command, deterministic_files, error_lines, lay_out, snakemake
+from checkout import ROOT, deterministic_files, error_lines, kill_after, lay_out, snakemake
 
 pytestmark = pytest.mark.workflow
 
@@ -92,28 +89,13 @@ def test_killed_runs_end_in_the_same_result(tmp_path):
     disturbed = lay_out(tmp_path / "disturbed")
     chance = random.Random(2026)
     for _ in range(KILLS):
-        kill_after(disturbed, chance.uniform(0.1, 0.5) * duration)
+        kill_after(disturbed, chance.uniform(0.1, 0.5) * duration, "rq2", "--config", SMALL)
     assert snakemake(disturbed, "rq2", "--config", SMALL).returncode == 0
 
     assert deterministic_files(disturbed / "results") == deterministic_files(
         undisturbed / "results"
     )
     assert [path for path in disturbed.rglob("*.part")] == []
-
-
-def kill_after(folder, seconds):
-    """Start a run, kill its whole process group, and unlock the folder as the README says."""
-    running = subprocess.Popen(
-        command("rq2", "--config", SMALL),
-        cwd=folder,
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    time.sleep(seconds)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
-    assert snakemake(folder, "--unlock", "--config", SMALL).returncode == 0
 
 
 def test_another_corpus_overwrites_nothing(tmp_path):

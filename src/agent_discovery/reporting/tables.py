@@ -21,8 +21,8 @@ LATEX_OPTION = re.compile(r"^( *)([\[*])", re.MULTILINE)  # what a row's end wou
 def presented(table: pd.DataFrame) -> pd.DataFrame:
     """A result table as text cells: intervals beside their value, bounds over ties in one column.
 
-    A table of one row a method and more than `MOST_COLUMNS` columns is turned, so that a row is a
-    measure.
+    A table with more than `MOST_COLUMNS` columns and one row a method (or a method and size N) is
+    turned, so that a row is a measure.
     """
     cells = pd.DataFrame(
         {name: table[name].map(partial(_cell, name=str(name))).astype(str) for name in table}
@@ -35,10 +35,20 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
             worst, best = cells.pop(f"{name}_worst"), cells.pop(f"{name}_best")
             place = cells.columns.get_loc(name) + 1
             cells.insert(place, f"{name}, any order of ties", worst + " to " + best)
-    if len(cells.columns) > MOST_COLUMNS and "method" in cells and cells["method"].is_unique:
-        turned = cells.set_index("method").T
-        return turned.rename_axis(index="", columns=None).reset_index(names="")
-    return cells
+    return _turned(cells) if len(cells.columns) > MOST_COLUMNS else cells
+
+
+def _turned(cells: pd.DataFrame) -> pd.DataFrame:
+    """The table with a column for each method (and N), if they tell its rows apart."""
+    if "method" not in cells:
+        return cells
+    heads = cells["method"]
+    if not heads.is_unique and "n" in cells:
+        heads = heads + ", N = " + cells["n"]
+    if not heads.is_unique:
+        return cells
+    turned = cells.drop(columns=["method"]).T.set_axis(heads, axis="columns")
+    return turned.rename_axis(index="", columns=None).reset_index(names="")
 
 
 def _cell(value: object, name: str = "") -> str:
