@@ -208,6 +208,6 @@ def test_an_interrupt_ends_with_the_calls_under_way(server, ledger):
     running.stdout.readline()
     time.sleep(0.4)
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=10)
+    _, told = running.communicate(timeout=60)
     assert b"KeyboardInterrupt" in told and ledger.read_bytes().endswith(b"\n")
     assert {record["kind"] for record in lines(ledger)} == {"answer"}

@@ -8,6 +8,7 @@ from pytest import fixture, mark
 from agent_discovery.reporting.rq2_figures import candidates_figure, effectiveness_figure
 from agent_discovery.reporting.style import COLOURS, FORMS, MARKERS
 from agent_discovery.retrieval.methods import METHODS
+from agent_discovery.retrieval.pools import FULL_CATALOG
 
 SIGNATURES = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
 MEASURES = ["success@1", "success@10", "recall@10", "mrr@10", "ndcg@10"]
@@ -101,7 +102,7 @@ def test_what_ssr_scores_of_the_largest_registry_is_told(tmp_path):
 
 
 def test_every_method_has_a_look_of_its_own():
-    names = {method.name for method in METHODS.values()}
+    names = {method.name for method in METHODS.values()} | {FULL_CATALOG}
     for look in (COLOURS, MARKERS):
         assert set(look) == names
         assert len(set(look.values())) == len(names)

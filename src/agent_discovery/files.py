@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,13 @@ def _decimal(value: float) -> str:
     """Six decimals; what rounds to zero has no sign, which the last bits of a sum would decide."""
     text = f"{value:.{DECIMALS}f}"
     return text if float(text) else text.removeprefix("-")
+
+
+def rows_table(rows: Iterable[tuple], schema: pa.Schema) -> pa.Table:
+    """Rows, none or many, as a table of a fixed schema."""
+    columns = list(zip(*rows, strict=True)) or [[] for _ in schema]
+    arrays = [pa.array(c, t) for c, t in zip(columns, schema.types, strict=True)]
+    return pa.table(arrays, schema)
 
 
 def write_table(path: str | Path, table: pa.Table) -> None:

@@ -91,7 +91,7 @@ def provenance(config: Config, corpus: Mapping[str, Any]) -> dict[str, Any]:
     corpus: the content of corpus.json.
     """
     return {
-        "config": config.model_dump(),
+        "config": config.model_dump(mode="json"),
         "corpus": dict(corpus),
         "git_revision": _git_revision(),
         "python": platform.python_version(),

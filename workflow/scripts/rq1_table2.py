@@ -8,6 +8,7 @@ from agent_discovery.evaluation.latency import end_to_end, latency_summary
 from agent_discovery.evaluation.samples import relevant_cards
 from agent_discovery.evaluation.selection import call_rates, outcomes, selection_table, with_savings
 from agent_discovery.files import write_csv
+from agent_discovery.retrieval.pools import FULL_CATALOG
 
 with one_line_errors():
     given = snakemake.input
@@ -19,7 +20,7 @@ with one_line_errors():
         relevant_cards(pd.read_parquet(given.qrels)),
     )
     table2 = selection_table(table, Intervals(**snakemake.params.intervals))
-    table2 = with_savings(table2, "Full catalog")
+    table2 = with_savings(table2, FULL_CATALOG)
     stand_in = " (stand-in)" if arbiter["stand_in"] else ""
     table2.insert(0, "arbiter", f"{arbiter['model']}{stand_in}")
     write_csv(snakemake.output.table2, table2)

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from agent_discovery.card_store import CardStore
 from agent_discovery.cards import Field
+from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.keys import signal_of
 from agent_discovery.signals import BIGRAM_JOINER, tokens
@@ -87,6 +88,4 @@ def explain_run(
         for qid, card_id in zip(run["qid"], run["id"], strict=True)
         for signal in evidence[qid, card_id]
     ]
-    columns = zip(*rows, strict=True) if rows else [[] for _ in EXPLANATIONS_SCHEMA]
-    arrays = [pa.array(c, t) for c, t in zip(columns, EXPLANATIONS_SCHEMA.types, strict=True)]
-    return pa.table(arrays, EXPLANATIONS_SCHEMA)
+    return rows_table(rows, EXPLANATIONS_SCHEMA)

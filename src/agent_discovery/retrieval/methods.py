@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from tqdm import tqdm
 
+from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.lexical import Bm25, TfIdf
 from agent_discovery.retrieval.ranking import Scored, best, tie_span
@@ -89,7 +90,9 @@ def retrieve(
             if span is not None:
                 ties.append((qid, card_id, *span))
     return Retrieved(
-        _table(run, RUN_SCHEMA), _table(candidates, CANDIDATES_SCHEMA), _table(ties, TIES_SCHEMA)
+        rows_table(run, RUN_SCHEMA),
+        rows_table(candidates, CANDIDATES_SCHEMA),
+        rows_table(ties, TIES_SCHEMA),
     )
 
 
@@ -104,11 +107,6 @@ def searcher(
         return [index.id_of(card) for card in scored.cards[best(scored, order, k)]]
 
     return search
-
-
-def _table(rows: list[tuple], schema: pa.Schema) -> pa.Table:
-    columns = zip(*rows, strict=True) if rows else [[] for _ in schema]
-    return pa.table([pa.array(c, t) for c, t in zip(columns, schema.types, strict=True)], schema)
 
 
 def growth_sizes(cards: int) -> list[int]:

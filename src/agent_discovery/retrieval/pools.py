@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from tqdm import tqdm
 
+from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.ranking import best
 from agent_discovery.retrieval.within import score_within
@@ -74,14 +75,9 @@ def make_pools(
         rows += _positions(registry, SSR, [index.id_of(card) for card in cards])
         spent = (wall / NANOSECONDS_A_MILLISECOND, cpu / NANOSECONDS_A_MILLISECOND)
         times.append((registry.qid, registry.n, SSR, *spent))
-    return Pools(_table(rows, POOLS_SCHEMA), _table(times, ROWS_SCHEMA))
+    return Pools(rows_table(rows, POOLS_SCHEMA), rows_table(times, ROWS_SCHEMA))
 
 
 def _positions(registry: Registry, method: str, ids: Iterable[str]) -> list[tuple]:
     places = enumerate(ids, start=1)
     return [(registry.qid, registry.n, method, position, card_id) for position, card_id in places]
-
-
-def _table(rows: list[tuple], schema: pa.Schema) -> pa.Table:
-    columns = zip(*rows, strict=True) if rows else [[] for _ in schema]
-    return pa.table([pa.array(c, t) for c, t in zip(columns, schema.types, strict=True)], schema)
