@@ -95,7 +95,7 @@ CORPUS = {"corpus": "toolpool", "counts": {"cards": 3}, "checksums": {"a.json": 
 
 def test_provenance_says_what_the_results_were_made_from():
     found = provenance(Config(), CORPUS)
-    assert found["config"] == Config().model_dump()
+    assert found["config"] == Config().model_dump(mode="json")
     assert found["corpus"] == CORPUS
     assert set(found["packages"]) >= {"agent-discovery", "numpy", "ir_measures", "snakemake"}
     assert found["packages"]["agent-discovery"] == "0.1.0"
