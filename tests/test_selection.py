@@ -15,6 +15,7 @@ from agent_discovery.evaluation.selection import (
 INTERVALS = Intervals(resamples=100)
 RELEVANT = {"q1": ["a"], "q2": ["b"], "q3": ["c"], "q4": ["d"]}
 COLUMNS = ["qid", "n", "method", "k", "pool_size", "selected_id", "outcome", "tokens_in"]
+POSITIONS = [1, None, 3, 2, 1, 1, None, None]
 
 
 @fixture
@@ -31,15 +32,17 @@ def arbitration():
         ("q4", 10, "SSR", 2, 0, None, "no_candidates", 0),
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    return table.assign(tokens_out=7, cost_usd=table["tokens_in"] / 1e6)
+    return table.assign(
+        tokens_out=7, cost_usd=table["tokens_in"] / 1e6, selected_position=POSITIONS
+    )
 
 
 @fixture
 def pools():
     """SSR's pools miss q2's target and show q1's and q3's; the full catalog shows all."""
     full = [(qid, 10, "Full catalog", 1, ids[0]) for qid, ids in RELEVANT.items()]
-    ssr = [("q1", "a"), ("q1", "x"), ("q2", "x"), ("q2", "y"), ("q3", "c")]
-    shown = [*full, *((qid, 10, "SSR", 1, card) for qid, card in ssr)]
+    ssr = [("q1", 1, "a"), ("q1", 2, "x"), ("q2", 1, "x"), ("q2", 2, "y"), ("q3", 1, "c")]
+    shown = [*full, *((qid, 10, "SSR", place, card) for qid, place, card in ssr)]
     return pd.DataFrame(shown, columns=["qid", "n", "method", "position", "id"])
 
 
@@ -61,6 +64,12 @@ def test_accuracy_given_a_hit_leaves_out_failed_calls_but_not_unreadable_answers
 def test_chance_is_a_blind_pick_from_each_pool(table):
     # SSR: 1/2 for q1, 0 for q2 (its target is not there), 1 for q3, 0 for q4.
     assert table["chance_accuracy"].to_dict() == {"Full catalog": 0.1, "SSR": 0.375}
+
+
+def test_taking_the_first_is_a_baseline_and_how_often_it_was_done_is_told(table):
+    # SSR shows the targets of q1 and q3 first; both of its valid selections took the first.
+    assert table["first_accuracy"].to_dict() == {"Full catalog": 1.0, "SSR": 0.5}
+    assert table["first_selected"].to_dict() == {"Full catalog": approx(1 / 3), "SSR": 1.0}
 
 
 def test_rates_are_shares_of_the_calls_that_were_made(table, arbitration):

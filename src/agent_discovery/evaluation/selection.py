@@ -28,7 +28,8 @@ def outcomes(
     arbitration: pd.DataFrame, pools: pd.DataFrame, relevant: Mapping[str, list[str]]
 ) -> pd.DataFrame:
     """`arbitration` with what each row is worth: `candidate_recall`, `end_to_end_accuracy`,
-    `selection_accuracy` (empty where the target was no candidate or the call was not answered).
+    `selection_accuracy` (empty where the target was no candidate or the call was not answered),
+    and `first_accuracy`, what taking the first candidate would have been worth.
 
     pools: qid, n, method, position, id: what each call was shown.
     """
@@ -38,6 +39,9 @@ def outcomes(
     hits = pools.merge(pairs, on=["qid", "id"])[["qid", *GROUPS]].drop_duplicates()
     table = arbitration.merge(hits.assign(hit=1.0), on=["qid", *GROUPS], how="left")
     table["candidate_recall"] = table.pop("hit").fillna(0.0)
+    firsts = pools[pools["position"] == 1].merge(pairs, on=["qid", "id"])[["qid", *GROUPS]]
+    table = table.merge(firsts.drop_duplicates().assign(first=1.0), on=["qid", *GROUPS], how="left")
+    table["first_accuracy"] = table.pop("first").fillna(0.0)
     chosen = table[["qid", "selected_id"]].apply(tuple, axis="columns")
     right = chosen.isin(set(pairs.itertuples(index=False, name=None)))
     table["end_to_end_accuracy"] = (right & (table["outcome"] == "ok")).astype(float)
@@ -49,8 +53,10 @@ def outcomes(
 def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
     """One row for each N and method, in the order of `table`, from `outcomes`.
 
-    `chance_accuracy` is the end-to-end accuracy of a blind pick from each pool;
-    `api_success_rate` and `valid_selection_rate` are shares of the calls that were made.
+    `chance_accuracy` is the end-to-end accuracy of a blind pick from each pool; `first_accuracy`
+    that of always taking the first (pools are shown in SSR's order, so an arbiter that favours the
+    first looks able); `first_selected` the share of selections that took it. `api_success_rate`
+    and `valid_selection_rate` are shares of the calls that were made.
     """
     table = table.assign(chance=table["candidate_recall"] / table["pool_size"].clip(lower=1))
     rows = []
@@ -61,6 +67,8 @@ def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
             mean, low, high = _interval(values, intervals)
             row |= {rate: mean, f"{rate}_low": low, f"{rate}_high": high}
         row["chance_accuracy"] = group["chance"].mean()
+        row["first_accuracy"] = group["first_accuracy"].mean()
+        row["first_selected"] = (group["selected_position"].dropna() == 1).mean()
         row |= {name: group[column].mean() for name, column in MEANS.items()}
         rows.append(row | _call_rates(group))
     return pd.DataFrame(rows).astype({"k": "Int64"})
