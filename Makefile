@@ -30,6 +30,8 @@ format: $(INSTALLED)
 golden: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
 	$(BIN)/python tests/golden.py results/default results/golden
+	$(BIN)/snakemake rq1 --configfile config/local-llm.yaml
+	$(BIN)/python tests/golden.py results/local-llm results/golden/local-llm
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

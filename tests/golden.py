@@ -1,6 +1,6 @@
-"""The tables of the default profile that are committed, and making them anew.
+"""The tables that are committed, and making them anew: `make golden`; the tests compare.
 
-`python tests/golden.py results/default results/golden` copies them; test_workflow compares.
+`python tests/golden.py results/default results/golden` copies those of a profile.
 """
 
 import shutil
@@ -21,8 +21,10 @@ TABLES = (
     "verdicts/toolpool/verdicts.csv",
 )
 
+LOCAL_LLM_TABLES = ("rq1/agentbench/table2.csv", "rq1/agentbench-paraphrased/table2.csv")
+
 if __name__ == "__main__":
     results, golden = map(Path, sys.argv[1:])
-    for table in TABLES:
+    for table in LOCAL_LLM_TABLES if results.name == "local-llm" else TABLES:
         (golden / table).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(results / table, golden / table)
