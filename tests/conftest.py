@@ -1,15 +1,17 @@
 """What the tests share: deterministic hypothesis, and registries built once a session."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from arbiter_world import arbiter
 from generated import random_cards, random_texts
 from hypothesis import settings
 from reference import Registry
 
+from agent_discovery.arbitration.offline_arbiter import OfflineArbiter
 from agent_discovery.cards import Card, card_batches
 from agent_discovery.corpora import load_corpus
 from agent_discovery.retrieval.build import build_index
@@ -79,3 +81,22 @@ def toolpool_world(world_of) -> World:
 def world(request: pytest.FixtureRequest) -> World:
     """Each of the two registries in turn."""
     return request.getfixturevalue(f"{request.param}_world")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where `server` writes a line for each request."""
+    return tmp_path / "requests.jsonl"
+
+
+@pytest.fixture
+def server(log: Path) -> Iterator[OfflineArbiter]:
+    """An offline arbiter of the test's own."""
+    with arbiter(log) as running:
+        yield running
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """Where a test's calls are recorded."""
+    return tmp_path / "ledger.jsonl"

@@ -33,22 +33,6 @@ TESTS = Path(__file__).parent
 REPLAY = {"arbiter": "replay"}
 
 
-@pytest.fixture
-def log(tmp_path):
-    return tmp_path / "requests.jsonl"
-
-
-@pytest.fixture
-def server(log):
-    with arbiter(log) as running:
-        yield running
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    return tmp_path / "ledger.jsonl"
-
-
 def test_alternating_order_takes_turns_over_pairs():
     ordered = alternating(grid(METHODS[:2]))
     firsts = [one.method for one in ordered[::2]]

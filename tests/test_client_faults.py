@@ -13,22 +13,6 @@ PROMPT = messages_for(task().query, task().candidates)
 ESTIMATE = characters(PROMPT) // 4
 
 
-@pytest.fixture
-def log(tmp_path):
-    return tmp_path / "requests.jsonl"
-
-
-@pytest.fixture
-def server(log):
-    with arbiter(log) as running:
-        yield running
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    return tmp_path / "ledger.jsonl"
-
-
 def recorded(ledger):
     (record,) = lines(ledger)
     return record

@@ -25,23 +25,6 @@ from agent_discovery.arbitration.pacing import SpendingCapReached
 from agent_discovery.config import Llm, read_config
 from agent_discovery.errors import InputError
 
-
-@pytest.fixture
-def log(tmp_path):
-    return tmp_path / "requests.jsonl"
-
-
-@pytest.fixture
-def server(log):
-    with arbiter(log) as running:
-        yield running
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    return tmp_path / "ledger.jsonl"
-
-
 DEAR = {"input_price": 10_000.0, "output_price": 0.0}
 
 
