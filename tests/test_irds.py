@@ -1,13 +1,9 @@
 """`irds:ID`: collections in their own on-disk form, kept byte for byte, and what is refused."""
 
 import hashlib
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
+from irds_runner import job, run
 from pytest import TempPathFactory, fixture, mark
 
 MSMARCO = "irds:msmarco-passage/dev/small"
@@ -82,29 +78,6 @@ REFUSED = {
     # Made when it is first named, from a list that must be downloaded.
     "irds:clirmatrix/en/bi139-base/de/train": "could not be downloaded or read",
 }
-
-
-def job(spec: str, files: dict[str, str], **more: dict) -> dict[str, Any]:
-    """What irds_runner is to do: lay the files, then load the corpus."""
-    return {"spec": spec, "files": files, **more}
-
-
-def run(home: Path, jobs: dict[str, dict[str, Any]]) -> dict[str, dict]:
-    """The outcome of each job under this home, without a network."""
-    listed = home.with_suffix(".jobs")
-    listed.write_text(json.dumps(jobs), encoding="utf-8")
-    dead_proxy = "http://127.0.0.1:9"
-    proxies = {name: dead_proxy for name in ("http_proxy", "https_proxy", "HTTPS_PROXY")}
-    places = {"IR_DATASETS_HOME": str(home), "IR_DATASETS_TMP": str(home.with_suffix(".tmp"))}
-    done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("irds_runner.py"), listed],
-        env={**os.environ, **proxies, **places, "IR_DATASETS_DL_TRIES": "1", "no_proxy": ""},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
 
 
 @fixture(scope="module")

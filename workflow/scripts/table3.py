@@ -3,6 +3,7 @@ import json
 import pandas as pd
 
 from agent_discovery.config import Intervals
+from agent_discovery.corpora.corpus import label_of
 from agent_discovery.errors import one_line_errors
 from agent_discovery.evaluation import table3
 from agent_discovery.files import write_csv
@@ -25,7 +26,7 @@ with one_line_errors():
     sources = pd.read_parquet(snakemake.input.queries).set_index("qid")["source"]
 
     for path, part in ((output.table3, methods), (output.sample, sampled)):
-        write_csv(path, table3.effectiveness(part, about["corpus"], params.k, intervals))
+        write_csv(path, table3.effectiveness(part, label_of(about), params.k, intervals))
     write_csv(output.by_source, table3.by_source(complete, sources))
     write_csv(output.comparison, table3.comparison(complete, PAIRS, intervals))
     equivalence = table3.equivalence(

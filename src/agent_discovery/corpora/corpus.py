@@ -1,7 +1,7 @@
 """A corpus: cards, queries and judgments from one source, checked against each other."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,8 @@ from agent_discovery.cards import (
 )
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_json, write_table, written_aside
+
+NOT_REAL = "not the real collection"
 
 
 @dataclass
@@ -75,6 +77,14 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
             "real": corpus.real and not missing,
         },
     )
+
+
+def label_of(about: Mapping[str, Any]) -> str:
+    """What tables call a corpus: its spec, and that it is not what the spec names if so.
+
+    about: the content of corpus.json.
+    """
+    return about["corpus"] if about["real"] else f"{about['corpus']} ({NOT_REAL})"
 
 
 def _count_notes(expected: int | None, found: int) -> list[str]:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import ir_datasets
@@ -18,6 +19,7 @@ from ir_datasets.util import Migrator
 
 from agent_discovery.cards import Card, Judgment, Query, kept_fields
 from agent_discovery.corpora.corpus import Corpus
+from agent_discovery.corpora.generated import GeneratedMark, check_whole, read_mark
 from agent_discovery.corpora.readers import checked_grade
 from agent_discovery.errors import InputError
 
@@ -43,20 +45,22 @@ def load_irds(dataset_id: str) -> Corpus:
     spec = f"irds:{dataset_id}"
     with _named_failures(spec):
         dataset = _open(dataset_id, spec)
+        mark = _generated_mark(dataset_id, spec)
         queries = [_query(query, spec) for query in _queries(dataset, spec)]
         grade_of = GRADE_OF.get(dataset_id, int)
         judged = (_judgment(qrel, grade_of, spec) for qrel in dataset.qrels_iter())
         qrels = list(dict.fromkeys(judged))
         digests = {"queries": _queries_digest(queries), "qrels": _qrels_digest(qrels)}
-    is_real = REAL_COLLECTIONS.get(dataset_id, digests) == digests
+    is_real = mark is None and REAL_COLLECTIONS.get(dataset_id, digests) == digests
+    note = mark.note if mark else NOT_REAL_NOTE
     return Corpus(
         spec=spec,
         cards=_cards(dataset, spec),
         queries=queries,
         qrels=qrels,
-        total=(dataset.metadata().get("docs") or {}).get("count"),
+        total=mark.passages if mark else (dataset.metadata().get("docs") or {}).get("count"),
         checksums=digests,
-        notes=[] if is_real else [NOT_REAL_NOTE],
+        notes=[] if is_real else [note],
         real=is_real,
     )
 
@@ -75,6 +79,21 @@ def _open(dataset_id: str, spec: str) -> Any:
             f"{spec}: the collection has no {' and no '.join(missing)}: choose another"
         )
     return dataset
+
+
+def _generated_mark(dataset_id: str, spec: str) -> GeneratedMark | None:
+    """The mark of a generated collection, all of which must be there.
+
+    What is missing would be downloaded, and real queries be asked of generated passages.
+    """
+    folder = Path(ir_datasets.util.home_path()) / dataset_id.partition("/")[0]
+    try:
+        mark = read_mark(folder)
+        if mark:
+            check_whole(mark, folder)
+    except InputError as error:
+        raise InputError(f"{spec}: {error}") from None
+    return mark
 
 
 def _keep_files(dataset: Any) -> None:
