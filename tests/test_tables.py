@@ -224,3 +224,11 @@ def test_a_wide_table_of_methods_and_sizes_is_turned_with_both_as_its_heads():
     cells = presented(table)
     assert cells.columns.tolist() == ["", "SSR, N = 10", "SSR, N = 1,000"]
     assert cells.iloc[1].tolist() == ["m0", "0.5000", "0.2500"]
+
+
+def test_a_note_stands_below_as_it_is():
+    cells, note = pd.DataFrame({"a": ["1"]}), "not *real*: 100% made_up\n& so on"
+    assert to_markdown(cells, note).startswith(to_markdown(cells) + "\n")
+    assert to_markdown(cells, note).endswith("\nnot \\*real\\*: 100% made\\_up \\& so on\n")
+    assert to_latex(cells, note).startswith(to_latex(cells) + "\n")
+    assert "{\\footnotesize not *real*: 100\\% made\\_up \\& so on\\par}" in to_latex(cells, note)

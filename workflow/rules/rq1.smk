@@ -103,7 +103,8 @@ rule rq1_figures:
 
 rule rq1_render:
     input:
-        expand(f"{RQ1}/{{table}}.csv", table=RQ1_TABLES, allow_missing=True),
+        tables=expand(f"{RQ1}/{{table}}.csv", table=RQ1_TABLES, allow_missing=True),
+        about=f"{CORPORA}/corpus.json",
     output:
         md=expand(f"{RQ1}/{{table}}.md", table=RQ1_TABLES, allow_missing=True),
         tex=expand(f"{RQ1}/{{table}}.tex", table=RQ1_TABLES, allow_missing=True),

@@ -145,7 +145,8 @@ rule rq2_figures:
 
 rule rq2_render:
     input:
-        expand(f"{RQ2}/{{table}}.csv", table=RQ2_TABLES, allow_missing=True),
+        tables=expand(f"{RQ2}/{{table}}.csv", table=RQ2_TABLES, allow_missing=True),
+        about=f"{CORPORA}/corpus.json",
     output:
         md=expand(f"{RQ2}/{{table}}.md", table=RQ2_TABLES, allow_missing=True),
         tex=expand(f"{RQ2}/{{table}}.tex", table=RQ2_TABLES, allow_missing=True),

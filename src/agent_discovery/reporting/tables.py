@@ -6,7 +6,7 @@ from functools import partial
 from numbers import Integral
 
 import pandas as pd
-from tabulate import tabulate
+from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from agent_discovery.errors import printable
 
@@ -67,16 +67,20 @@ def _cell(value: object, name: str = "") -> str:
     return f"{value:,.{DECIMALS}f}" if abs(value) < LARGE else f"{value:,.1f}"
 
 
-def to_markdown(cells: pd.DataFrame) -> str:
-    """A GitHub Markdown table; what cells say is shown as it is, never as markup."""
+def to_markdown(cells: pd.DataFrame, note: str = "") -> str:
+    """A GitHub Markdown table, the note below; what cells say is shown as it is, not as markup."""
     cells = cells.rename(columns=_line).map(_line)
-    return _rendered(cells.rename(columns=_inert).map(_inert), "github")
+    text = _rendered(cells.rename(columns=_inert).map(_inert), "github")
+    return text + (f"\n{_inert(_line(note))}\n" if note else "")
 
 
-def to_latex(cells: pd.DataFrame) -> str:
-    """A LaTeX tabular (needs the booktabs package); tabulate escapes the cells."""
+def to_latex(cells: pd.DataFrame, note: str = "") -> str:
+    """A LaTeX tabular (needs the booktabs package), the note below; tabulate escapes the cells."""
     text = _rendered(cells.rename(columns=_line).map(_line), "latex_booktabs")
-    return LATEX_OPTION.sub(r"\1{}\2", text)
+    escaped = "".join(LATEX_ESCAPE_RULES.get(c, c) for c in _line(note))
+    return LATEX_OPTION.sub(r"\1{}\2", text) + (
+        f"\n{{\\footnotesize {escaped}\\par}}\n" if note else ""
+    )
 
 
 def _rendered(cells: pd.DataFrame, form: str) -> str:
