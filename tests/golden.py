@@ -18,6 +18,16 @@ TABLES = (
     "rq2/toolpool/comparison.csv",
     "rq2/toolpool/equivalence.csv",
     "rq2/toolpool/candidates_by_size.csv",
+    "rq3/toolpool/table4.csv",
+    "rq3/toolpool/table5.csv",
+    "rq3/toolpool/table5_hits.csv",
+    "rq3/toolpool/table5_summary.csv",
+    "rq3/toolpool/power.csv",
+    "rq3/toolpool/recall.csv",
+    "rq3/toolpool/k_sensitivity.csv",
+    "rq3/toolpool/k_validation.csv",
+    "rq3/toolpool/context_windows.csv",
+    "rq3/toolpool/full_catalog_tokens.csv",
     "verdicts/toolpool/verdicts.csv",
 )
 

@@ -18,7 +18,7 @@ from agent_discovery.corpora.agentbench.queries import generate_queries
 from agent_discovery.corpora.agentbench.registries import SIZES, nested_registries
 from agent_discovery.corpora.agentbench.stats import mean_overlap
 from agent_discovery.retrieval.ranking import best, tie_span
-from agent_discovery.retrieval.within import score_within
+from agent_discovery.retrieval.within import SsrWithin
 from agent_discovery.signals import MAX_SIGNALS, tokens
 
 K = 10
@@ -123,7 +123,7 @@ def pools(index):
         registries = nested_registries(IDS, query.qid, query.target)
         for size in SIZES:
             members = np.array(sorted(number[card_id] for card_id in registries[size]))
-            scored = score_within(index, members, query.text)
+            scored = SsrWithin(index).score(members, query.text)
             order = best(scored, index.tie_order("paper"), K)
             pool = [index.id_of(card) for card in scored.cards[order]]
             worst = sum(tie_span(scored, number[query.target]))

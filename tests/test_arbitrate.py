@@ -25,7 +25,8 @@ from arbiter_world import (
 
 from agent_discovery.arbitration.arbitrate import arbitrate
 from agent_discovery.arbitration.ledger import Ledger
-from agent_discovery.arbitration.task import alternating, shuffled
+from agent_discovery.arbitration.prompt import Candidate
+from agent_discovery.arbitration.task import Task, alternating, at_depths, shuffled
 from agent_discovery.config import Llm
 from agent_discovery.errors import InputError
 
@@ -50,6 +51,16 @@ def test_shuffled_order_is_the_published_recipe():
             random.Random(f"42:{qid}:{n}:method-order").shuffle(methods)
             expected += methods
     assert ordered == expected
+
+
+def test_depths_cut_the_pools_of_some_methods_at_one_size():
+    pool = [Candidate(name, name, "") for name in "abc"]
+    tasks = [Task("q", "text", n, method, None, pool) for n in (10, 20) for method in ("A", "B")]
+    found = at_depths(tasks, ["A"], 20, [5, 2])
+    assert [(task.n, task.method, task.k, len(task.candidates)) for task in found] == [
+        (20, "A", 2, 2),
+        (20, "A", 5, 3),
+    ]
 
 
 def test_records_are_sorted_and_the_same_for_any_number_of_workers(server, tmp_path):

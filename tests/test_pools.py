@@ -4,8 +4,10 @@ import pyarrow as pa
 
 from agent_discovery.arbitration.task import read_tasks
 from agent_discovery.cards import QUERIES_SCHEMA, Query, card_batches, table_of
+from agent_discovery.corpora.registries import Registry
 from agent_discovery.files import write_table
-from agent_discovery.retrieval.pools import FULL_CATALOG, SSR, Registry, make_pools
+from agent_discovery.retrieval.pools import FULL_CATALOG, SSR, make_pools
+from agent_discovery.retrieval.within import SsrWithin
 
 K = 3
 
@@ -24,7 +26,9 @@ def shown(pools, n, method):
 
 def test_the_full_catalog_keeps_the_order_of_display_and_stops_at_its_size(generated_world):
     small, large = registries(generated_world, 20, 200)
-    made = make_pools(generated_world.index, [small, large], K, "paper", full_catalog_up_to=20)
+    index = generated_world.index
+    retrievers = {SSR: SsrWithin(index)}
+    made = make_pools(index, [small, large], retrievers, K, "paper", full_catalog_up_to=20)
     assert shown(made.pools, 20, FULL_CATALOG) == list(small.ids)
     assert shown(made.pools, 200, FULL_CATALOG) == []
     assert 0 < len(shown(made.pools, 200, SSR)) <= K
@@ -33,7 +37,7 @@ def test_the_full_catalog_keeps_the_order_of_display_and_stops_at_its_size(gener
 def test_an_empty_pool_is_a_condition_without_rows(generated_world, tmp_path):
     index = generated_world.index
     empty = Registry("q", "zzzz unheard", 2, [index.id_of(0), index.id_of(1)])
-    made = make_pools(index, [empty], K, "paper", full_catalog_up_to=0)
+    made = make_pools(index, [empty], {SSR: SsrWithin(index)}, K, "paper")
     assert made.pools.num_rows == 0
     assert made.retrieval.select(["qid", "n", "method"]).to_pylist() == [
         {"qid": "q", "n": 2, "method": SSR}

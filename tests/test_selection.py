@@ -15,6 +15,7 @@ from agent_discovery.evaluation.selection import (
 INTERVALS = Intervals(resamples=100)
 RELEVANT = {"q1": ["a"], "q2": ["b"], "q3": ["c"], "q4": ["d"]}
 COLUMNS = ["qid", "n", "method", "k", "pool_size", "selected_id", "outcome", "tokens_in"]
+SOURCES = {"api_failure": "estimate", "no_candidates": "none"}
 POSITIONS = [1, None, 3, 2, 1, 1, None, None]
 
 
@@ -33,7 +34,10 @@ def arbitration():
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.assign(
-        tokens_out=7, cost_usd=table["tokens_in"] / 1e6, selected_position=POSITIONS
+        tokens_out=7,
+        cost_usd=table["tokens_in"] / 1e6,
+        selected_position=POSITIONS,
+        token_source=table["outcome"].map(SOURCES).fillna("provider"),
     )
 
 
@@ -75,7 +79,14 @@ def test_taking_the_first_is_a_baseline_and_how_often_it_was_done_is_told(table)
 def test_rates_are_shares_of_the_calls_that_were_made(table, arbitration):
     ssr = table.loc["SSR", ["calls", "api_success_rate", "valid_selection_rate"]]
     assert ssr.tolist() == [3, 1.0, approx(2 / 3)]
-    assert call_rates(arbitration).iloc[0].tolist() == [7, approx(6 / 7), approx(5 / 7)]
+    rates = call_rates(arbitration)
+    assert rates["calls"] == 7
+    assert rates["api_success_rate"] == approx(6 / 7)
+    assert rates["valid_selection_rate"] == approx(5 / 7)
+
+
+def test_tokens_of_a_failed_call_are_told_as_estimates(table):
+    assert table["estimated_tokens"].to_dict() == {"Full catalog": 0.25, "SSR": 0.0}
 
 
 def test_budget_and_savings(table):
@@ -84,8 +95,21 @@ def test_budget_and_savings(table):
     assert saved["mean_input_tokens_saved"].to_dict() == {"Full catalog": 0.0, "SSR": 0.75}
 
 
+def test_rates_have_wilson_intervals(table):
+    # 4 of 4 at 95%: Wilson's interval runs from 4 / (4 + z^2) to 1, with z = 1.959964.
+    low, high = table.loc["Full catalog", ["candidate_recall_low", "candidate_recall_high"]]
+    assert (low, high) == (approx(4 / (4 + 1.959964**2), abs=1e-6), approx(1.0))
+
+
 def test_intervals_hold_the_mean(table):
-    for rate in ("candidate_recall", "end_to_end_accuracy", "selection_accuracy"):
+    for rate in (
+        "candidate_recall",
+        "end_to_end_accuracy",
+        "selection_accuracy",
+        "mean_input_tokens",
+        "mean_candidates",
+        "api_success_rate",
+    ):
         assert (table[f"{rate}_low"] <= table[rate]).all()
         assert (table[rate] <= table[f"{rate}_high"]).all()
 

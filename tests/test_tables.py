@@ -226,6 +226,21 @@ def test_a_wide_table_of_methods_and_sizes_is_turned_with_both_as_its_heads():
     assert cells.iloc[1].tolist() == ["m0", "0.5000", "0.2500"]
 
 
+def test_too_many_methods_and_sizes_stand_size_by_size():
+    measures = {f"m{place}": [0.5, 0.25] * 6 for place in range(10)}
+    sizes = [n for n in (1, 2, 3, 4, 5, 1000) for _ in range(2)]
+    cells = presented(pd.DataFrame({"n": sizes, "method": ["SSR", "BM25"] * 6, **measures}))
+    assert cells.columns.tolist() == ["N", "", "SSR", "BM25"]
+    assert cells.iloc[0].tolist() == ["1", "m0", "0.5000", "0.2500"]
+    assert cells.iloc[-1].tolist() == ["1,000", "m9", "0.5000", "0.2500"]
+    assert len(cells) == 6 * 10
+
+
+def test_bounds_of_a_cost_have_the_costs_digits():
+    table = pd.DataFrame({"a_usd": [0.001234], "a_usd_low": [0.001111], "a_usd_high": [0.001999]})
+    assert presented(table)["a_usd"].tolist() == ["0.00123 [0.00111, 0.002]"]
+
+
 def test_a_note_stands_below_as_it_is():
     cells, note = pd.DataFrame({"a": ["1"]}), "not *real*: 100% made_up\n& so on"
     assert to_markdown(cells, note).startswith(to_markdown(cells) + "\n")

@@ -147,6 +147,14 @@ def test_not_run_names_what_it_needs(tmp_path, runs, note):
     assert row["ours"] is None and row["published"] == 0.3378
 
 
+def test_a_size_that_did_not_run_is_needed(results):
+    rows = {"row": {"method": "SSR", "n": 5000}, "over": {"method": "BM25", "n": 100}}
+    claim = {**SHAPE, "ours": {**SHAPE["ours"], **rows, "as": "increase"}}
+    runs = {"rq2": Ran("toolpool", "toy", True, {"sizes": [100, 1000]})}
+    row = verdict(claim, results(ssr(1)), runs)
+    assert (row["verdict"], row["note"]) == ("not run", "needs N = 5000")
+
+
 @mark.parametrize(
     ("holds", "ours", "expected"),
     [

@@ -64,6 +64,19 @@ def test_full_scan_returns_what_ssr_returns(default_run):
     assert (row["queries"], row["identical"], row["full_scan_scored"]) == (200, 200, 9288)
 
 
+def test_full_catalogs_of_5000_cards_fail_and_are_counted_wrong(default_run):
+    rq3 = default_run / "results/default/rq3/toolpool"
+    calls = pd.read_parquet(rq3 / "arbitration.parquet")
+    failed = calls[(calls["n"] == 5000) & (calls["method"] == "Full catalog")]
+    assert len(failed) == 200 and set(failed["outcome"]) == {"api_failure"}
+    assert set(calls["outcome"].drop(failed.index)) <= {"ok", "no_candidates"}
+    times = pd.read_parquet(rq3 / "measured/arbitration.parquet")
+    stages = times[(times["n"] == 5000) & (times["method"] == "Full catalog")]["stage"]
+    assert set(stages) == {"failure"}
+    recorded = (rq3 / "measured/ledger.jsonl").read_text()
+    assert recorded.count("context_length_exceeded") == 200
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_golden_tables(default_run, table):
     ours = (default_run / "results/default" / table).read_text()

@@ -84,8 +84,39 @@ class Rq3(Section):
     """RQ3 of SSR: end-to-end selection."""
 
     k: int = Field(20, gt=0, description="budget K: cards that the LLM sees at most")
+    sizes: tuple[PositiveInt, ...] = Field(
+        (100, 500, 1000, 5000), min_length=1, description="registry sizes N, in cards"
+    )
+    sample_size: int = Field(200, gt=0, description="queries in the sample")
+    queries: int | None = Field(
+        None, gt=0, description="queries of the sample to run, from the first; null is all"
+    )
     seed: int = Field(42, ge=0, description="seed of the query sample and of the registries")
+    full_catalog_up_to: int = Field(
+        5000, ge=0, description="largest N at which the LLM is shown the full catalog, in cards"
+    )
+    depths: tuple[PositiveInt, ...] = Field(
+        (5, 10, 20, 50), min_length=1, description="budgets K that are compared"
+    )
+    arbitrated_depths: tuple[PositiveInt, ...] = Field(
+        (5, 10, 20, 50),
+        description="those of `depths` at which the LLM selects too, at the largest N",
+    )
+    context_windows: tuple[PositiveInt, ...] = Field(
+        (8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000),
+        min_length=1,
+        description="context windows, in tokens, whose failure point of the full catalog is found",
+    )
+    validation_size: int = Field(
+        1000, gt=0, description="queries that choose K, and as many that test the choice"
+    )
     validation_seed: int = Field(2027, ge=0, description="seed of the independent validation of K")
+    validation_margin: float = Field(
+        0.02,
+        ge=0,
+        description="the smallest K is chosen whose candidate recall is within this of the "
+        "largest K's",
+    )
 
 
 class Llm(Section):

@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 
 CHUNK_BYTES = 1 << 20
 DECIMALS = 6
-DOLLARS = re.compile("_usd$")
+DOLLARS = re.compile("_usd(_low|_high)?$")
 DOLLAR_DECIMALS = 9
+P_VALUES = re.compile("^p_")
+P_DIGITS = 6
 
 
 @contextmanager
@@ -59,14 +61,22 @@ def write_json(path: str | Path, value: Any) -> None:
 
 
 def write_csv(path: str | Path, table: pd.DataFrame) -> None:
-    """Write a result table: floats with six decimals (US dollars nine), missing values empty."""
-    dollars = [name for name in table if DOLLARS.search(name)]
-    table = table.assign(**{name: table[name].map(_dollars) for name in dollars})
+    """Write a result table; missing values are empty.
+
+    Floats have six decimals; US dollars nine; p-values six significant digits.
+    """
+    dollars = {name: table[name].map(_dollars) for name in table if DOLLARS.search(name)}
+    p_values = {name: table[name].map(_p_value) for name in table if P_VALUES.search(name)}
+    table = table.assign(**dollars, **p_values)
     write_text(path, table.to_csv(index=False, float_format=_decimal, lineterminator="\n"))
 
 
 def _dollars(value: float) -> str | None:
     return None if value != value else f"{value:.{DOLLAR_DECIMALS}f}"
+
+
+def _p_value(value: float) -> str | None:
+    return None if value != value else f"{value:.{P_DIGITS}g}"
 
 
 def _decimal(value: float) -> str:

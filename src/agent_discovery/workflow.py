@@ -1,6 +1,7 @@
 """What the Snakefile and its scripts share: configuration, code digests, provenance."""
 
 import hashlib
+import json
 import platform
 import re
 import sqlite3
@@ -14,6 +15,7 @@ from agent_discovery.config import Config, read_config
 from agent_discovery.corpora import FILES, IRDS, check_spec
 from agent_discovery.corpora.agentbench import GENERATED, generated_files
 from agent_discovery.corpora.bundled import bundled_files, bundled_names, data_root
+from agent_discovery.corpora.corpus import label_of
 from agent_discovery.corpora.folder import registry_files
 from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
 
@@ -30,6 +32,7 @@ PROVENANCE_PACKAGES = (
     "pyarrow",
     "scipy",
     "snakemake",
+    "statsmodels",
 )
 DIGEST_CHARACTERS = 16
 
@@ -63,6 +66,17 @@ def ledger_path(rq: str, corpus: str, config: Config) -> str:
     """Where the calls of a research question on a corpus are recorded."""
     own = f"results/{config.profile}/{rq}/{corpus}/measured/ledger.jsonl"
     return config.llm.ledger or own
+
+
+def corpus_label(about: str | Path) -> str:
+    """What tables call the corpus of a corpus.json."""
+    return label_of(json.loads(Path(about).read_text(encoding="utf-8")))
+
+
+def arbiter_label(facts: str | Path) -> str:
+    """What tables call the arbiter of an arbiter.json: its model, marked where it is a stand-in."""
+    arbiter = json.loads(Path(facts).read_text(encoding="utf-8"))
+    return arbiter["model"] + (" (stand-in)" if arbiter["stand_in"] else "")
 
 
 def code_digest(*parts: str) -> str:

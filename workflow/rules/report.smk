@@ -8,6 +8,9 @@ rule verdicts:
         latency=expand(f"{RQ2}/measured/latency.csv", corpus=CORPUS),
         rq1=expand(rules.rq1_table2.output, corpus="agentbench"),
         arbiter=expand(rules.rq1_arbitrate.output.arbiter, corpus="agentbench")[0],
+        rq3=expand(rules.rq3_tables.output, corpus=CORPUS),
+        k_validation=expand(f"{RQ3}/k_validation.csv", corpus=CORPUS),
+        rq3_arbiter=expand(rules.rq3_arbitrate.output.arbiter, corpus=CORPUS)[0],
     output:
         csv=f"{RESULTS}/verdicts/{CORPUS}/verdicts.csv",
         md=f"{RESULTS}/verdicts/{CORPUS}/verdicts.md",
@@ -17,6 +20,8 @@ rule verdicts:
         corpus=CORPUS,
         k=CONFIG.rq2.k,
         rq1=CONFIG.rq1.model_dump(),
+        rq3=CONFIG.rq3.model_dump(),
+        context_window=CONFIG.llm.context_window,
         code=REPORTING_CODE,
     script:
         "../scripts/verdicts.py"

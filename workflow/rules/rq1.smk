@@ -68,17 +68,26 @@ rule rq1_table2:
         arbiter=f"{RQ1}/arbiter.json",
         pools=f"{RQ1}/pools.parquet",
         qrels=f"{CORPORA}/qrels.parquet",
-        retrieval=f"{RQ1}/measured/retrieval.parquet",
-        latency=f"{RQ1}/measured/arbitration.parquet",
     output:
         table2=f"{RQ1}/table2.csv",
         calls=f"{RQ1}/calls.csv",
-        latency=f"{RQ1}/measured/latency.csv",
     params:
         intervals=CONFIG.intervals.model_dump(),
         code=EVALUATION_CODE,
     script:
         "../scripts/rq1_table2.py"
+
+
+rule rq1_latency:
+    input:
+        retrieval=f"{RQ1}/measured/retrieval.parquet",
+        arbitration=f"{RQ1}/measured/arbitration.parquet",
+    output:
+        f"{RQ1}/measured/latency.csv",
+    params:
+        code=EVALUATION_CODE,
+    script:
+        "../scripts/selection_latency.py"
 
 
 rule rq1_figures:
@@ -133,20 +142,3 @@ rule rq1:
         expand(rules.rq1_render.output, corpus=RQ1_QUERIES),
         expand(rules.rq1_figures.output, corpus=RQ1_QUERIES),
         expand(f"{RQ1}/provenance.json", corpus=RQ1_QUERIES),
-
-
-rule estimate_cost:
-    name:
-        "estimate-cost"
-    input:
-        queries=expand(f"{CORPORA}/queries.parquet", corpus=RQ1_QUERIES),
-        cards=expand(f"{CORPORA}/cards.parquet", corpus=RQ1_QUERIES),
-        pools=expand(f"{RQ1}/pools.parquet", corpus=RQ1_QUERIES),
-        retrieval=expand(f"{RQ1}/measured/retrieval.parquet", corpus=RQ1_QUERIES),
-    params:
-        targets=[f"rq1 {corpus}" for corpus in RQ1_QUERIES],
-        ledgers=[ledger_path("rq1", corpus, CONFIG) for corpus in RQ1_QUERIES],
-        k=CONFIG.rq1.k,
-        llm=CONFIG.llm.model_dump(),
-    script:
-        "../scripts/estimate_cost.py"

@@ -2,20 +2,24 @@ import pandas as pd
 
 from agent_discovery.arbitration.estimate import estimate
 from agent_discovery.arbitration.ledger import Ledger
-from agent_discovery.arbitration.task import read_tasks
+from agent_discovery.arbitration.task import at_depths, read_tasks
 from agent_discovery.config import Llm
 from agent_discovery.errors import one_line_errors
-from agent_discovery.retrieval.pools import SSR
+from agent_discovery.retrieval.pools import BM25, SSR
 
 with one_line_errors():
     given, params = snakemake.input, snakemake.params
     llm = Llm(**params.llm)
     rows = []
-    for target, ledger, *files in zip(
-        params.targets, params.ledgers, given.queries, given.cards, given.pools, given.retrieval,
-        strict=True,
+    for target, ledger, k, depths, *files in zip(
+        params.targets, params.ledgers, params.budgets, params.depths,
+        given.queries, given.cards, given.pools, given.retrieval, strict=True,
     ):  # fmt: skip
-        found = estimate(read_tasks(*files, {SSR: params.k}), llm, Ledger.read(ledger))
+        tasks = read_tasks(*files, {SSR: k, BM25: k})
+        if depths:
+            largest = max(task.n for task in tasks)
+            tasks += at_depths(read_tasks(*files, {}), (SSR, BM25), largest, depths)
+        found = estimate(tasks, llm, Ledger.read(ledger))
         rows += [{"target": target, **row._asdict()} for row in found]
     table = pd.DataFrame(rows)
     total = table.drop(columns=["target", "n", "method"]).sum()

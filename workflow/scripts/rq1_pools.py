@@ -2,11 +2,13 @@ import pandas as pd
 
 from agent_discovery.config import Rq1
 from agent_discovery.corpora.agentbench.registries import nested_registries
+from agent_discovery.corpora.registries import Registry
 from agent_discovery.errors import one_line_errors
 from agent_discovery.evaluation.samples import relevant_cards, selected_queries
 from agent_discovery.files import write_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.pools import Registry, make_pools
+from agent_discovery.retrieval.pools import SSR, make_pools
+from agent_discovery.retrieval.within import SsrWithin
 
 with one_line_errors():
     params, output = snakemake.params, snakemake.output
@@ -23,6 +25,9 @@ with one_line_errors():
             ids, qid, targets[qid][0], rq1.sizes, rq1.seed
         ).items()
     )
-    made = make_pools(index, registries, rq1.k, params.tie_break, rq1.full_catalog_up_to)
+    retrievers = {SSR: SsrWithin(index)}
+    made = make_pools(
+        index, registries, retrievers, rq1.k, params.tie_break, rq1.full_catalog_up_to
+    )
     write_table(output.pools, made.pools)
     write_table(output.retrieval, made.retrieval)

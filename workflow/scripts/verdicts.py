@@ -7,18 +7,22 @@ from agent_discovery.reporting.tables import presented, to_markdown
 from agent_discovery.reporting.verdicts import Ran, read_claims, verdicts
 
 with one_line_errors():
-    params, output = snakemake.params, snakemake.output
-    with open(snakemake.input.about, encoding="utf-8") as stream:
-        about = json.load(stream)
-    with open(snakemake.input.arbiter, encoding="utf-8") as stream:
-        arbiter = json.load(stream)
+    given, params, output = snakemake.input, snakemake.params, snakemake.output
+    about, arbiter, rq3_arbiter = (
+        json.loads(Path(path).read_text(encoding="utf-8"))
+        for path in (given.about, given.arbiter, given.rq3_arbiter)
+    )
     rq1 = {**params.rq1, "arbiter": arbiter["model"]}
+    window = {"context_window": params.context_window}
+    rq3 = {**params.rq3, **window, "arbiter": rq3_arbiter["model"]}
+    of_corpus = (about["corpus"], params.corpus, about["real"])
     runs = {
         "rq1": Ran("agentbench", "agentbench", True, rq1, arbiter["stand_in"]),
-        "rq2": Ran(about["corpus"], params.corpus, about["real"], {"k": params.k}),
+        "rq2": Ran(*of_corpus, {"k": params.k}),
+        "rq3": Ran(*of_corpus, rq3, rq3_arbiter["stand_in"]),
     }
     results = Path(output.csv).parents[2]
-    table = verdicts(*read_claims(snakemake.input.expected), runs, results)
+    table = verdicts(*read_claims(given.expected), runs, results)
     for part, csv, md in (
         (table[~table["measured"]], output.csv, output.md),
         (table[table["measured"]], output.measured_csv, output.measured_md),

@@ -66,7 +66,8 @@ def read_tasks(
     """The tasks that some Parquet files hold, in the order of `conditions`.
 
     queries, cards and pools are as in the contracts; conditions holds each qid, n and method, so
-    that an empty pool is a task too; budgets: k by method, for the methods that have one.
+    that an empty pool is a task too; budgets: k by method, for the methods that have one, of whose
+    pools the first k are shown.
     """
     texts = pd.read_parquet(queries).set_index("qid")["text"].to_dict()
     shown = pd.read_parquet(cards, columns=list(Candidate._fields)).itertuples(index=False)
@@ -75,6 +76,23 @@ def read_tasks(
     tasks = []
     for key in pd.read_parquet(conditions, columns=CONDITION).itertuples(index=False, name=None):
         qid, n, method = key
-        pool = [candidates[card_id] for card_id in pool_of.get(key, ())]
-        tasks.append(Task(qid, texts[qid], n, method, budgets.get(method), pool))
+        k = budgets.get(method)
+        pool = [candidates[card_id] for card_id in pool_of.get(key, ())[:k]]
+        tasks.append(Task(qid, texts[qid], n, method, k, pool))
     return tasks
+
+
+def at_depths(
+    tasks: Iterable[Task], methods: Iterable[str], n: int, depths: Iterable[int]
+) -> list[Task]:
+    """The tasks of some methods at one size, once for each budget of `depths`.
+
+    tasks: with pools as deep as the deepest budget.
+    """
+    wanted = set(methods)
+    chosen = [task for task in tasks if task.n == n and task.method in wanted]
+    return [
+        task._replace(k=k, candidates=task.candidates[:k])
+        for task in chosen
+        for k in sorted(depths)
+    ]

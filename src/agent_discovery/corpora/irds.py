@@ -25,9 +25,10 @@ from agent_discovery.errors import InputError
 
 MESSAGE_CHARACTERS = 200
 
+MSMARCO_DEV_SMALL = "msmarco-passage/dev/small"
 # Digests of the queries and of the judgments of the collection that was published on.
 REAL_COLLECTIONS = {
-    "msmarco-passage/dev/small": {
+    MSMARCO_DEV_SMALL: {
         "queries": "ad5f7dcc9575ed61cc7e7f71f57f774196b0e4d95d0e652774187ecfe0b8eeab",
         "qrels": "ae13d86048be592797b2503418f0fc30b7e3accf0f485136089b76e20cb72506",
     }

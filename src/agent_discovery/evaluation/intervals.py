@@ -1,4 +1,4 @@
-"""95% percentile bootstrap intervals over queries, by scipy."""
+"""95% intervals: percentile bootstrap over queries by scipy, Wilson's for rates by statsmodels."""
 
 import warnings
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from agent_discovery.config import Intervals
 
@@ -20,6 +21,17 @@ def mean_with_interval(values: pd.DataFrame, intervals: Intervals) -> pd.DataFra
     single query is empty. Calls with as many queries resample the same ones.
     """
     return _with_interval([values], np.mean, intervals)
+
+
+def rate_with_interval(values: pd.Series) -> tuple[float, float, float]:
+    """The share of ones among zeros and ones, with its binomial interval (Wilson's score).
+
+    Unlike a bootstrap's, it has a width where all values are equal. Empty for no values.
+    """
+    if values.empty:
+        return (float("nan"),) * 3
+    low, high = proportion_confint(int(values.sum()), len(values), 1 - CONFIDENCE, "wilson")
+    return float(values.mean()), float(low), float(high)
 
 
 def increase_with_interval(

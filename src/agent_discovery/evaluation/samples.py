@@ -1,7 +1,7 @@
 """Which queries are evaluated, and the common sample of them (SSR, RQ2)."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -38,5 +38,10 @@ def selected_queries(
     qids = eligible_queries(qrels)
     if sample is not None:
         qids = common_sample(qids, *sample)
+    return texts_of_queries(queries, qids)
+
+
+def texts_of_queries(queries: pd.DataFrame, qids: Iterable[str]) -> list[tuple[str, str]]:
+    """(qid, text) of some queries, in their order."""
     texts = dict(zip(queries["qid"], queries["text"], strict=True))
     return [(qid, texts[qid]) for qid in qids]

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from agent_discovery.config import Intervals
-from agent_discovery.evaluation.intervals import mean_with_interval
+from agent_discovery.evaluation.intervals import mean_with_interval, rate_with_interval
+from agent_discovery.retrieval.pools import FULL_CATALOG
 
 ANSWERED = ("ok", "parse_failure")
 CALLED = ("ok", "parse_failure", "api_failure")
+ESTIMATE = "estimate"
 GROUPS = ["n", "method"]
 RATES = ["candidate_recall", "end_to_end_accuracy", "selection_accuracy"]
 MEANS = {
@@ -22,6 +24,11 @@ MEANS = {
     "mean_output_tokens": "tokens_out",
     "mean_cost_usd": "cost_usd",
 }
+
+
+def shown(pools: pd.DataFrame, k: int) -> pd.DataFrame:
+    """What an LLM sees of `pools` at a budget of k: the first k, but all of a full catalog."""
+    return pools[(pools["position"] <= k) | (pools["method"] == FULL_CATALOG)]
 
 
 def outcomes(
@@ -53,51 +60,59 @@ def outcomes(
 def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
     """One row for each N and method, in the order of `table`, from `outcomes`.
 
-    `chance_accuracy` is the end-to-end accuracy of a blind pick from each pool; `first_accuracy`
-    that of always taking the first (pools are shown in SSR's order, so an arbiter that favours the
-    first looks able); `first_selected` the share of selections that took it. `api_success_rate`
-    and `valid_selection_rate` are shares of the calls that were made.
+    Rates have binomial intervals, other means bootstrap intervals. `chance_accuracy` is the
+    end-to-end accuracy of a blind pick from each pool; `first_accuracy` that of always taking the
+    first (pools are shown in rank order, so an arbiter that favours the first looks able);
+    `first_selected` the share of selections that took it. `api_success_rate` and
+    `valid_selection_rate` are shares of the calls that were made. `estimated_tokens` is the share
+    of queries whose tokens are estimated, because no provider reported them.
     """
     table = table.assign(chance=table["candidate_recall"] / table["pool_size"].clip(lower=1))
     rows = []
     for (n, method), group in table.groupby(GROUPS, sort=False):
         row = {"n": n, "method": method, "k": group["k"].iloc[0], "queries": len(group)}
         for rate in RATES:
-            values = group[[rate]].dropna()
-            mean, low, high = _interval(values, intervals)
-            row |= {rate: mean, f"{rate}_low": low, f"{rate}_high": high}
+            row |= _rate(rate, group[rate].dropna())
         row["chance_accuracy"] = group["chance"].mean()
         row["first_accuracy"] = group["first_accuracy"].mean()
         row["first_selected"] = (group["selected_position"].dropna() == 1).mean()
-        row |= {name: group[column].mean() for name, column in MEANS.items()}
-        rows.append(row | _call_rates(group))
+        row |= _means(group, intervals)
+        row["estimated_tokens"] = (group["token_source"] == ESTIMATE).mean()
+        rows.append(row | call_rates(group))
     return pd.DataFrame(rows).astype({"k": "Int64"})
 
 
-def call_rates(table: pd.DataFrame) -> pd.DataFrame:
-    """One row: the calls of all conditions together, answered and validly answered."""
-    return pd.DataFrame([_call_rates(table)])
+def _means(group: pd.DataFrame, intervals: Intervals) -> dict[str, float]:
+    found = mean_with_interval(group[list(MEANS.values())].astype(float), intervals)
+    row = {}
+    for name, (mean, low, high) in zip(MEANS, found.itertuples(index=False), strict=True):
+        row |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+    return row
 
 
-def _call_rates(table: pd.DataFrame) -> dict[str, float]:
+def call_rates(table: pd.DataFrame) -> dict[str, float]:
+    """The calls of some conditions together: how many, and the shares answered and valid."""
     calls = table.loc[table["outcome"].isin(CALLED), "outcome"]
     return {
         "calls": len(calls),
-        "api_success_rate": calls.isin(ANSWERED).mean(),
-        "valid_selection_rate": (calls == "ok").mean(),
+        **_rate("api_success_rate", calls.isin(ANSWERED)),
+        **_rate("valid_selection_rate", calls == "ok"),
     }
 
 
-def _interval(values: pd.DataFrame, intervals: Intervals) -> tuple[float, float, float]:
-    if values.empty:
-        return (float("nan"),) * 3
-    return tuple(mean_with_interval(values, intervals).iloc[0])
+def _rate(name: str, values: pd.Series) -> dict[str, float]:
+    rate, low, high = rate_with_interval(values)
+    return {name: rate, f"{name}_low": low, f"{name}_high": high}
 
 
 def with_savings(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """The table with the share of `baseline`'s tokens and cost that each method saves at its N."""
+    """The table with the share of `baseline`'s tokens and cost that each method saves at its N.
+
+    Empty where the baseline did not run or cost nothing (its calls failed).
+    """
     base = table[table["method"] == baseline].set_index("n")
     saved = table.copy()
     for name in ("mean_input_tokens", "mean_cost_usd"):
-        saved[f"{name}_saved"] = 1 - saved[name] / saved["n"].map(base[name])
+        spent = saved["n"].map(base[name])
+        saved[f"{name}_saved"] = 1 - saved[name] / spent.where(spent > 0)
     return saved

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from functools import partial
 from numbers import Integral
 
@@ -9,6 +10,7 @@ import pandas as pd
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from agent_discovery.errors import printable
+from agent_discovery.files import DOLLARS
 
 DECIMALS = 4
 SMALL, LARGE = 0.001, 1000  # outside of these, four decimals say too little or too much
@@ -22,7 +24,7 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
     """A result table as text cells: intervals beside their value, bounds over ties in one column.
 
     A table with more than `MOST_COLUMNS` columns and one row a method (or a method and size N) is
-    turned, so that a row is a measure.
+    turned, so that a row is a measure; where that has too many columns too, size by size.
     """
     cells = pd.DataFrame(
         {name: table[name].map(partial(_cell, name=str(name))).astype(str) for name in table}
@@ -42,11 +44,23 @@ def _turned(cells: pd.DataFrame) -> pd.DataFrame:
     """The table with a column for each method (and N), if they tell its rows apart."""
     if "method" not in cells:
         return cells
-    heads = cells["method"]
-    if not heads.is_unique and "n" in cells:
-        heads = heads + ", N = " + cells["n"]
-    if not heads.is_unique:
+    if cells["method"].is_unique:
+        return _by_measure(cells, cells["method"])
+    if "n" not in cells or cells.duplicated(["n", "method"]).any():
         return cells
+    if len(cells) < MOST_COLUMNS:
+        return _by_measure(cells, cells["method"] + ", N = " + cells["n"])
+    blocks = [_by_measure(rows.drop(columns="n"), rows["method"]) for _, rows in _sizes(cells)]
+    for block, (n, _) in zip(blocks, _sizes(cells), strict=True):
+        block.insert(0, "N", n)
+    return pd.concat(blocks, ignore_index=True).fillna("")
+
+
+def _sizes(cells: pd.DataFrame) -> Iterable[tuple[str, pd.DataFrame]]:
+    return cells.groupby("n", sort=False)
+
+
+def _by_measure(cells: pd.DataFrame, heads: pd.Series) -> pd.DataFrame:
     turned = cells.drop(columns=["method"]).T.set_axis(heads, axis="columns")
     return turned.rename_axis(index="", columns=None).reset_index(names="")
 
@@ -62,7 +76,7 @@ def _cell(value: object, name: str = "") -> str:
         return str(value)
     if abs(value) > 1 and value == int(value):
         return f"{value:,.0f}"
-    if 0 < abs(value) < SMALL or name.endswith("_usd"):
+    if 0 < abs(value) < SMALL or DOLLARS.search(name):
         return f"{value:.3g}"
     return f"{value:,.{DECIMALS}f}" if abs(value) < LARGE else f"{value:,.1f}"
 

@@ -159,7 +159,14 @@ def _missing(claim: Claim, ran: Ran | None) -> dict[str, str]:
         return {"rq": str(claim.needs["rq"]), **needs}
     has = {"corpus": ran.corpus, **ran.settings}
     missing = {key: told for key, told in needs.items() if has.get(key) != claim.needs[key]}
+    missing |= {f"n {n}": f"N = {n}" for n in _sizes_of(claim) if n not in has.get("sizes", [n])}
     return missing or ({"real": NOT_REAL} if "corpus" in needs and not ran.real else {})
+
+
+def _sizes_of(claim: Claim) -> list[Any]:
+    """The registry sizes that the claim is about."""
+    rows = (claim.ours.row, claim.ours.over or {})
+    return list(dict.fromkeys(row["n"] for row in rows if "n" in row))
 
 
 def _by_another(claim: Claim, ran: Ran) -> dict[str, Any]:

@@ -1,20 +1,22 @@
-"""The pools that an LLM chooses from: the full catalog of a registry, or what SSR makes of it."""
+"""The pools that an LLM chooses from: a registry's full catalog, or a retriever's first cards."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from tqdm import tqdm
 
+from agent_discovery.corpora.registries import Registry
 from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.ranking import best
-from agent_discovery.retrieval.within import score_within
+from agent_discovery.retrieval.within import RegistryRetriever
 
 FULL_CATALOG = "Full catalog"
 SSR = "SSR"
+BM25 = "BM25"
 NANOSECONDS_A_MILLISECOND = 1e6
 
 POOLS_SCHEMA = pa.schema(
@@ -37,15 +39,6 @@ ROWS_SCHEMA = pa.schema(
 )
 
 
-class Registry(NamedTuple):
-    """The registry of one query at one size: its cards' ids in the order of display."""
-
-    qid: str
-    query: str
-    n: int
-    ids: Sequence[str]
-
-
 class Pools(NamedTuple):
     """pools: `POOLS_SCHEMA`, none of an empty pool; retrieval: `ROWS_SCHEMA`, measured times."""
 
@@ -56,25 +49,37 @@ class Pools(NamedTuple):
 def make_pools(
     index: InvertedSignalIndex,
     registries: Iterable[Registry],
+    retrievers: Mapping[str, RegistryRetriever],
     k: int,
     tie_break: str,
-    full_catalog_up_to: int,
+    full_catalog_up_to: int = 0,
+    total: int | None = None,
 ) -> Pools:
-    """SSR's pool of at most k cards for each registry, and all of those up to some size."""
+    """Each retriever's pool of at most k cards for each registry; up to some size, all its cards.
+
+    retrievers: by method name, on `index`; total: registries that there will be, for progress. The
+    time of a retrieval is that of scoring and ranking, once warm. Memory is linear in the cards of
+    the index and in the pools.
+    """
     order = index.tie_order(tie_break)
+    card_of = {index.id_of(card): card for card in range(index.cards)}
     rows, times = [], []
-    for registry in tqdm(registries, desc="pools", disable=None, delay=2):
+    for registry in tqdm(registries, desc="pools", total=total, disable=None, delay=2):
         if registry.n <= full_catalog_up_to:
             rows += _positions(registry, FULL_CATALOG, registry.ids)
             times.append((registry.qid, registry.n, FULL_CATALOG, 0.0, 0.0))
-        members = np.sort([index.card_of(card_id) for card_id in registry.ids])
-        wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
-        scored = score_within(index, members, registry.query)
-        cards = scored.cards[best(scored, order, k)]
-        wall, cpu = time.perf_counter_ns() - wall, time.thread_time_ns() - cpu
-        rows += _positions(registry, SSR, [index.id_of(card) for card in cards])
-        spent = (wall / NANOSECONDS_A_MILLISECOND, cpu / NANOSECONDS_A_MILLISECOND)
-        times.append((registry.qid, registry.n, SSR, *spent))
+        members = np.sort([card_of[card_id] for card_id in registry.ids])
+        if not times:  # what is loaded or compiled on first use is no part of a query's time
+            for retriever in retrievers.values():
+                retriever.score(members, registry.query)
+        for method, retriever in retrievers.items():
+            wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+            scored = retriever.score(members, registry.query)
+            cards = scored.cards[best(scored, order, k)]
+            wall, cpu = time.perf_counter_ns() - wall, time.thread_time_ns() - cpu
+            rows += _positions(registry, method, [index.id_of(card) for card in cards])
+            spent = (wall / NANOSECONDS_A_MILLISECOND, cpu / NANOSECONDS_A_MILLISECOND)
+            times.append((registry.qid, registry.n, method, *spent))
     return Pools(rows_table(rows, POOLS_SCHEMA), rows_table(times, ROWS_SCHEMA))
 
 

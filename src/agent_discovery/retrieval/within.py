@@ -1,35 +1,107 @@
-"""SSR on a registry that is part of an index: its own N, its own df, its own IDF.
+"""SSR and BM25 on a registry that is part of an index: its own N, its own df, its own IDF.
 
-A card's signals do not depend on the registry that it is in, so one index over all cards serves
-every registry taken from them: posting lists are cut down to the members.
+A card's signals and terms do not depend on the registry that it is in, so one index over all cards
+serves every registry taken from them: posting lists are cut down to the members.
 """
+
+import math
+from typing import Protocol
 
 import numpy as np
 
 from agent_discovery.retrieval.isi import InvertedSignalIndex, inverse_document_frequency
 from agent_discovery.retrieval.ranking import Scored
 from agent_discovery.retrieval.structural import weigh_masks
+from agent_discovery.signals import tokens
+
+# SQLite FTS5's bm25(): its two parameters, and the IDF of a term that half the cards hold.
+K1, B = 1.2, 0.75
+LEAST_IDF = 1e-6
 
 
-def score_within(index: InvertedSignalIndex, members: np.ndarray, query: str) -> Scored:
-    """SSR's candidate set of a query among some cards, scored as if they alone were indexed.
+class RegistryRetriever(Protocol):
+    """Anything that scores the cards of a registry as if they alone were indexed."""
 
-    members: card numbers, rising and distinct. Work is linear in the query's postings and, in the
-    members, n log n.
+    def score(self, members: np.ndarray, query: str) -> Scored:
+        """The candidate set; members: card numbers, rising and distinct."""
+
+
+def places_in(members: np.ndarray, postings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which postings are members (bool, as long as `postings`), and the place of those that are."""
+    places = np.searchsorted(members, postings)
+    places[places == len(members)] = 0
+    held = members[places] == postings
+    return held, places[held]
+
+
+class SsrWithin:
+    """SSR (section III) on registries taken from an index.
+
+    Work is linear in the query's postings in the whole index and, in the members, n log n.
     """
-    lists = index.signal_lists(query)
-    postings = index.arrays["postings"]
-    held = []
-    for start, end in zip(lists.starts, lists.ends, strict=True):
-        places = np.searchsorted(members, postings[start:end])
-        places[places == len(members)] = 0
-        held.append(places[members[places] == postings[start:end]])
-    # Equal IDF: by key, as in a whole index; `lists` has them by df of all cards, so sort anew.
-    order = sorted(range(len(held)), key=lambda j: (len(held[j]), lists.keys[j]))
-    masks = np.zeros(len(members), np.uint64)
-    idf = np.empty(len(held))
-    for bit, j in enumerate(order):
-        masks[held[j]] |= np.uint64(1) << np.uint64(bit)
-        idf[bit] = inverse_document_frequency(len(members), len(held[j]))
-    found = np.nonzero(masks)[0]
-    return Scored(members[found].astype(np.uint32), *weigh_masks(masks[found], idf))
+
+    def __init__(self, index: InvertedSignalIndex):
+        self.index = index
+
+    def score(self, members: np.ndarray, query: str) -> Scored:
+        """SSR's candidate set of the query among the members."""
+        lists = self.index.signal_lists(query)
+        postings = self.index.arrays["postings"]
+        held = [
+            places_in(members, postings[start:end])[1]
+            for start, end in zip(lists.starts, lists.ends, strict=True)
+        ]
+        # Equal IDF: by key, as in a whole index; `lists` has them by df of all cards: sort anew.
+        order = sorted(range(len(held)), key=lambda j: (len(held[j]), lists.keys[j]))
+        masks = np.zeros(len(members), np.uint64)
+        idf = np.empty(len(held))
+        for bit, j in enumerate(order):
+            masks[held[j]] |= np.uint64(1) << np.uint64(bit)
+            idf[bit] = inverse_document_frequency(len(members), len(held[j]))
+        found = np.nonzero(masks)[0]
+        return Scored(members[found].astype(np.uint32), *weigh_masks(masks[found], idf))
+
+
+class Bm25Within:
+    """BM25 on registries taken from an index: what FTS5's `bm25()` gives on the registry alone.
+
+    The same operations on doubles in the same order, so scores are equal to the last bit.
+    """
+
+    def __init__(self, index: InvertedSignalIndex):
+        self.index = index
+        arrays = index.arrays
+        # A card's length is its count of tokens, repeated ones too. Shape (cards,), float64.
+        self._lengths = np.bincount(
+            arrays["term_postings"], weights=arrays["term_frequencies"], minlength=index.cards
+        )
+
+    def score(self, members: np.ndarray, query: str) -> Scored:
+        """Every member that holds a query term; each distinct term counts once."""
+        lengths = self._lengths[members]
+        with np.errstate(invalid="ignore"):  # a registry of empty cards holds no term
+            norms = K1 * (1 - B + B * lengths / (lengths.sum() / len(members)))
+        scores = np.zeros(len(members))
+        found = np.zeros(len(members), bool)
+        for term in dict.fromkeys(tokens(query)):
+            places, frequencies = self._held(members, term)
+            weights = frequencies * (K1 + 1) / (frequencies + norms[places])
+            scores[places] += self._idf(len(members), len(places)) * weights
+            found[places] = True
+        cards = members[found].astype(np.uint32)
+        return Scored(cards, scores[found], np.zeros(len(cards), np.int64))
+
+    def _held(self, members: np.ndarray, term: str) -> tuple[np.ndarray, np.ndarray]:
+        """The places of the members that hold a term, and how often each holds it."""
+        number = self.index.vocabulary.find(term)
+        if number < 0:
+            return np.empty(0, np.int64), np.empty(0)
+        arrays = self.index.arrays
+        start, end = arrays["term_offsets"][number : number + 2].astype(np.int64)
+        held, places = places_in(members, arrays["term_postings"][start:end])
+        return places, arrays["term_frequencies"][start:end][held].astype(np.float64)
+
+    @staticmethod
+    def _idf(cards: int, document_frequency: int) -> float:
+        idf = math.log((cards - document_frequency + 0.5) / (document_frequency + 0.5))
+        return idf if idf > 0 else LEAST_IDF
