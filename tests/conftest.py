@@ -22,6 +22,12 @@ from agent_discovery.retrieval.lexical import Bm25, build_fts
 settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("fixed")
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The workflow tests first: they take long, and the others fill up the time beside them."""
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
 QUERIES = 200
 SEED = 20260
 

@@ -9,15 +9,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import ir_datasets
 from checkout import ROOT
 from irds_runner import job, run
 from pytest import MonkeyPatch, TempPathFactory, fixture, mark, raises
 
+from agent_discovery.config import Config
 from agent_discovery.corpora.corpus import label_of
 from agent_discovery.corpora.generated import MARK, check_whole, read_mark
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of
 from agent_discovery.signals import STOPWORDS, tokens
+from agent_discovery.workflow import corpus_files
 from benchmarks.msmarco_form import collection
 from benchmarks.msmarco_form.collection import Request, generate
 from benchmarks.msmarco_form.language import RARE, language
@@ -297,3 +300,11 @@ def test_the_smallest_collections_are_sound(tmp_path, passages: int, queries: in
     made = generate(tmp_path, Request(passages, queries, 1))
     assert made.passages == passages and made.queries == queries
     assert json.loads((laid(tmp_path) / MARK).read_text(encoding="utf-8"))["seed"] == 1
+
+
+def test_the_mark_is_an_input_of_the_corpus(home, tmp_path, monkeypatch: MonkeyPatch):
+    """So that another collection in its place makes the corpus, and all after it, anew."""
+    monkeypatch.setattr(ir_datasets.util, "home_path", lambda: home)
+    assert corpus_files("irds:msmarco-passage/dev/small", Config()) == [str(laid(home) / MARK)]
+    monkeypatch.setattr(ir_datasets.util, "home_path", lambda: tmp_path)
+    assert corpus_files("irds:msmarco-passage/dev/small", Config()) == []

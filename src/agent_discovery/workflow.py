@@ -58,8 +58,9 @@ def corpus_files(spec: str, config: Config) -> list[str]:
         return generated_files()
     if spec.startswith(FILES):
         return [str(file) for file in registry_files(Path(spec.removeprefix(FILES)))]
-    assert spec.startswith(IRDS)
-    return []
+    from agent_discovery.corpora.irds import marks  # ir_datasets takes long to import
+
+    return marks(spec.removeprefix(IRDS))
 
 
 def ledger_path(rq: str, corpus: str, config: Config) -> str:

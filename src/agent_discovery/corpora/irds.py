@@ -19,7 +19,7 @@ from ir_datasets.util import Migrator
 
 from agent_discovery.cards import Card, Judgment, Query, kept_fields
 from agent_discovery.corpora.corpus import Corpus
-from agent_discovery.corpora.generated import GeneratedMark, check_whole, read_mark
+from agent_discovery.corpora.generated import MARK, GeneratedMark, check_whole, read_mark
 from agent_discovery.corpora.readers import checked_grade
 from agent_discovery.errors import InputError
 
@@ -87,7 +87,7 @@ def _generated_mark(dataset_id: str, spec: str) -> GeneratedMark | None:
 
     What is missing would be downloaded, and real queries be asked of generated passages.
     """
-    folder = Path(ir_datasets.util.home_path()) / dataset_id.partition("/")[0]
+    folder = _home(dataset_id)
     try:
         mark = read_mark(folder)
         if mark:
@@ -95,6 +95,16 @@ def _generated_mark(dataset_id: str, spec: str) -> GeneratedMark | None:
     except InputError as error:
         raise InputError(f"{spec}: {error}") from None
     return mark
+
+
+def _home(dataset_id: str) -> Path:
+    return Path(ir_datasets.util.home_path()) / dataset_id.partition("/")[0]
+
+
+def marks(dataset_id: str) -> list[str]:
+    """The file that marks a collection as generated, if there is one: it tells one from another."""
+    mark = _home(dataset_id) / MARK
+    return [str(mark)] if mark.is_file() else []
 
 
 def _keep_files(dataset: Any) -> None:
