@@ -11,6 +11,7 @@ reproduce: $(INSTALLED)
 	@echo
 	@echo "RQ1 on agentbench: results/default/rq1/agentbench/table2.md and figures/"
 	@echo "RQ2 on toolpool:   results/default/rq2/toolpool/table3.md and figures/"
+	@echo "RQ3 on toolpool:   results/default/rq3/toolpool/table4.md, table5.md and figures/"
 	@echo "The verdicts:      results/default/verdicts/toolpool/verdicts.md (or: $(BIN)/snakemake check)"
 
 test: lint
@@ -30,7 +31,7 @@ format: $(INSTALLED)
 golden: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
 	$(BIN)/python tests/golden.py results/default results/golden
-	$(BIN)/snakemake rq1 --configfile config/local-llm.yaml
+	$(BIN)/snakemake rq1 rq3 --configfile config/local-llm.yaml
 	$(BIN)/python tests/golden.py results/local-llm results/golden/local-llm
 
 $(INSTALLED): pyproject.toml constraints.txt

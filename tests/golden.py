@@ -31,7 +31,14 @@ TABLES = (
     "verdicts/toolpool/verdicts.csv",
 )
 
-LOCAL_LLM_TABLES = ("rq1/agentbench/table2.csv", "rq1/agentbench-paraphrased/table2.csv")
+LOCAL_LLM_TABLES = (
+    "rq1/agentbench/table2.csv",
+    "rq1/agentbench-paraphrased/table2.csv",
+    "rq3/toolpool/table4.csv",
+    "rq3/toolpool/table5.csv",
+    "rq3/toolpool/table5_hits.csv",
+    "rq3/toolpool/power.csv",
+)
 
 if __name__ == "__main__":
     results, golden = map(Path, sys.argv[1:])

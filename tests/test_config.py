@@ -9,7 +9,15 @@ import yaml
 from corpus_files import refusal
 from pytest import mark
 
-from agent_discovery.config import Config, key_table, keys, read_config, schema_text, with_key_table
+from agent_discovery.config import (
+    Config,
+    Rq3,
+    key_table,
+    keys,
+    read_config,
+    schema_text,
+    with_key_table,
+)
 
 ROOT = Path(__file__).parents[1]
 OVERLAYS = sorted((ROOT / "config").glob("*.yaml"))
@@ -129,6 +137,31 @@ def test_the_embedded_default_is_the_default():
     assert read_config(values) == Config()
 
 
+def test_sizes_and_depths_are_taken_in_rising_order_and_once():
+    config = read_config({"rq3": {"sizes": [500, 100, 500], "depths": [20, 5, 5]}})
+    assert config.rq3.sizes == (100, 500) and config.rq3.depths == (5, 20)
+
+
+def test_the_llm_selects_at_every_depth_unless_told_otherwise():
+    assert Rq3(depths=[20, 5]).where_the_llm_selects() == (5, 20)
+    assert Rq3(arbitrated_depths=[20]).where_the_llm_selects() == (20,)
+    assert Rq3(arbitrated_depths=[]).where_the_llm_selects() == ()
+
+
+@mark.parametrize(
+    ("values", "told"),
+    [
+        ({"arbitrated_depths": [5, 7]}, "rq3.arbitrated_depths: Input should be among rq3.depths"),
+        ({"depths": [5], "arbitrated_depths": [10]}, "Input should be among rq3.depths"),
+        ({"arbitrated_depths": [100]}, "Input should be among rq3.depths"),
+        ({"validation_seed": 42}, "rq3.validation_seed: Input should differ from rq3.seed"),
+        ({"seed": 2027}, "rq3.validation_seed: Input should differ from rq3.seed"),
+    ],
+)
+def test_rq3_keys_that_contradict_each_other_are_refused(values, told):
+    assert told in refusal(read_config, {"rq3": values})
+
+
 def test_the_papers_values():
     """Each is written out in paper.yaml, so that a change of a default does not change it."""
     values = yaml.safe_load((ROOT / "config" / "paper.yaml").read_text(encoding="utf-8"))
@@ -137,9 +170,24 @@ def test_the_papers_values():
         "corpus": "irds:msmarco-passage/dev/small",
         "tie_break": "paper",
         "max_signals": 64,
-        "rq1": {"k": 10, "seed": 2026},
+        "rq1": {
+            "k": 10,
+            "seed": 2026,
+            "sizes": [10, 100, 500, 1000],
+            "full_catalog_up_to": 1000,
+        },
         "rq2": {"k": 10, "sample_size": 200, "sample_seed": 42},
-        "rq3": {"k": 20, "seed": 42, "validation_seed": 2027},
+        "rq3": {
+            "k": 20,
+            "sizes": [100, 500, 1000, 5000],
+            "sample_size": 200,
+            "seed": 42,
+            "full_catalog_up_to": 5000,
+            "depths": [5, 10, 20, 50],
+            "validation_size": 1000,
+            "validation_seed": 2027,
+            "validation_margin": 0.02,
+        },
         "llm": {
             "model": "gpt-4o-mini",
             "temperature": 0,

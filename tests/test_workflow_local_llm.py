@@ -1,30 +1,47 @@
-"""RQ1 with a real, small model, replayed from its recorded answers."""
+"""RQ1 and RQ3 with a real, small model, replayed from its recorded answers."""
 
 import pandas as pd
 import pytest
 from checkout import ROOT, lay_out, snakemake
+from golden import LOCAL_LLM_TABLES
 
 pytestmark = pytest.mark.workflow
 
-LOCAL = "results/local-llm/rq1"
+LOCAL = "results/local-llm"
+MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m-cc324af0"
 
 
 @pytest.fixture(scope="module")
 def local_llm(tmp_path_factory):
     folder = lay_out(tmp_path_factory.mktemp("local_llm"))
-    ended = snakemake(folder, "rq1", "--configfile", "config/local-llm.yaml")
+    tables = [f"{LOCAL}/{table}" for table in LOCAL_LLM_TABLES]
+    ended = snakemake(folder, *tables, "--configfile", "config/local-llm.yaml")
     assert ended.returncode == 0, ended.stdout
     return folder
 
 
-@pytest.mark.parametrize("corpus", ["agentbench", "agentbench-paraphrased"])
-def test_the_recorded_model_replays_to_the_golden_table(local_llm, corpus):
-    ours = (local_llm / LOCAL / corpus / "table2.csv").read_text()
-    assert ours == (ROOT / "results/golden/local-llm/rq1" / corpus / "table2.csv").read_text()
+@pytest.mark.parametrize("table", LOCAL_LLM_TABLES)
+def test_the_recorded_model_replays_to_the_golden_table(local_llm, table):
+    ours = (local_llm / LOCAL / table).read_text()
+    assert ours == (ROOT / "results/golden/local-llm" / table).read_text()
 
 
 def test_the_recorded_models_table_names_it_with_interval_and_chance(local_llm):
-    table = pd.read_csv(local_llm / LOCAL / "agentbench/table2.csv")
-    assert set(table["arbiter"]) == {"qwen2.5-coder-1.5b-instruct-q4_k_m-cc324af0"}
+    table = pd.read_csv(local_llm / LOCAL / "rq1/agentbench/table2.csv")
+    assert set(table["arbiter"]) == {MODEL}
     assert (table["end_to_end_accuracy_low"] <= table["end_to_end_accuracy"]).all()
     assert table["chance_accuracy"].between(0.09, 0.2).all()
+
+
+def test_the_recorded_model_selects_end_to_end_for_sixty_queries(local_llm):
+    table4 = pd.read_csv(local_llm / LOCAL / "rq3/toolpool/table4.csv")
+    assert set(table4["arbiter"]) == {MODEL}
+    assert table4[["n", "method"]].to_numpy().tolist() == [
+        [1000, "SSR"],
+        [1000, "BM25"],
+        [5000, "SSR"],
+        [5000, "BM25"],
+    ]
+    assert (table4["queries"] == 60).all() and (table4["k"] == 20).all()
+    tests = pd.read_csv(local_llm / LOCAL / "rq3/toolpool/table5.csv")
+    assert tests["tests"].tolist() == [2, 2]  # one pair at two sizes: the Holm family

@@ -9,7 +9,7 @@ from checkout import deterministic_files, error_lines, lay_out, snakemake
 pytestmark = pytest.mark.workflow
 
 SIZES = "sizes: [20, 100], sample_size: 12, validation_size: 30, full_catalog_up_to: 100"
-DEPTHS = "depths: [5, 20], arbitrated_depths: [5, 20]"
+DEPTHS = "depths: [5, 20]"
 SMALL = ["corpus=livemcpbench", f"rq3={{{SIZES}, {DEPTHS}}}"]
 # A full catalog of 100 tools does not fit, a pool of 20 does.
 WINDOW = "context_window: 3500"

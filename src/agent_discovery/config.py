@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -31,6 +32,8 @@ TieBreak = Literal["paper", "authors"]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 # No user, no query, no fragment: those are places for a key.
 BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
+# In rising order, each once, however they are given.
+Rising = Annotated[tuple[PositiveInt, ...], AfterValidator(lambda given: tuple(sorted(set(given))))]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
@@ -53,7 +56,7 @@ class Rq1(Section):
 
     k: int = Field(10, gt=0, description="budget K: cards that the LLM sees at most")
     seed: int = Field(2026, ge=0, description="seed of the benchmark generator and registries")
-    sizes: tuple[PositiveInt, ...] = Field(
+    sizes: Rising = Field(
         (10, 100, 500, 1000), min_length=1, description="registry sizes N, in cards"
     )
     full_catalog_up_to: int = Field(
@@ -84,7 +87,7 @@ class Rq3(Section):
     """RQ3 of SSR: end-to-end selection."""
 
     k: int = Field(20, gt=0, description="budget K: cards that the LLM sees at most")
-    sizes: tuple[PositiveInt, ...] = Field(
+    sizes: Rising = Field(
         (100, 500, 1000, 5000), min_length=1, description="registry sizes N, in cards"
     )
     sample_size: int = Field(200, gt=0, description="queries in the sample")
@@ -95,14 +98,12 @@ class Rq3(Section):
     full_catalog_up_to: int = Field(
         5000, ge=0, description="largest N at which the LLM is shown the full catalog, in cards"
     )
-    depths: tuple[PositiveInt, ...] = Field(
-        (5, 10, 20, 50), min_length=1, description="budgets K that are compared"
+    depths: Rising = Field((5, 10, 20, 50), min_length=1, description="budgets K that are compared")
+    arbitrated_depths: Rising | None = Field(
+        None,
+        description="those of `depths` at which the LLM selects too, at the largest N; null is all",
     )
-    arbitrated_depths: tuple[PositiveInt, ...] = Field(
-        (5, 10, 20, 50),
-        description="those of `depths` at which the LLM selects too, at the largest N",
-    )
-    context_windows: tuple[PositiveInt, ...] = Field(
+    context_windows: Rising = Field(
         (8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000),
         min_length=1,
         description="context windows, in tokens, whose failure point of the full catalog is found",
@@ -110,13 +111,36 @@ class Rq3(Section):
     validation_size: int = Field(
         1000, gt=0, description="queries that choose K, and as many that test the choice"
     )
-    validation_seed: int = Field(2027, ge=0, description="seed of the independent validation of K")
+    validation_seed: int = Field(
+        2027,
+        ge=0,
+        validate_default=True,
+        description="seed of the independent validation of K; another than `seed`",
+    )
     validation_margin: float = Field(
         0.02,
         ge=0,
         description="the smallest K is chosen whose candidate recall is within this of the "
         "largest K's",
     )
+
+    @field_validator("arbitrated_depths")
+    @classmethod
+    def _are_depths(cls, value: tuple[int, ...] | None, info: ValidationInfo):
+        if not set(value or ()) <= set(info.data.get("depths", value or ())):
+            raise PydanticCustomError("depths", "Input should be among rq3.depths")
+        return value
+
+    def where_the_llm_selects(self) -> tuple[int, ...]:
+        """The budgets at which the LLM selects at the largest N, rising."""
+        return self.depths if self.arbitrated_depths is None else self.arbitrated_depths
+
+    @field_validator("validation_seed")
+    @classmethod
+    def _is_independent(cls, value: int, info: ValidationInfo) -> int:
+        if value == info.data.get("seed"):
+            raise PydanticCustomError("seed", "Input should differ from rq3.seed")
+        return value
 
 
 class Llm(Section):

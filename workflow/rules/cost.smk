@@ -1,6 +1,6 @@
 # What a live run would spend, of each corpus that an LLM selects from: Table II's, then Table IV's.
 ARBITRATED = [("rq1", corpus, CONFIG.rq1.k, []) for corpus in RQ1_QUERIES]
-ARBITRATED.append(("rq3", CORPUS, CONFIG.rq3.k, CONFIG.rq3.arbitrated_depths))
+ARBITRATED.append(("rq3", CORPUS, CONFIG.rq3.k, CONFIG.rq3.where_the_llm_selects()))
 
 
 rule estimate_cost:

@@ -11,7 +11,7 @@ with one_line_errors():
     given, params = snakemake.input, snakemake.params
     rq3 = Rq3(**params.rq3)
     every = read_tasks(given.queries, given.cards, given.pools, given.retrieval, {})
-    tasks = at_depths(every, (SSR, BM25), max(rq3.sizes), rq3.arbitrated_depths)
+    tasks = at_depths(every, (SSR, BM25), max(rq3.sizes), rq3.where_the_llm_selects())
     in_order = partial(shuffled, seed=rq3.seed)
     done = arbitrate(tasks, Llm(**params.llm), params.ledger, in_order)
     write_table(snakemake.output[0], done.records)
