@@ -48,3 +48,16 @@ def test_an_empty_pool_is_a_condition_without_rows(generated_world, tmp_path):
     write_table(tmp_path / "r", made.retrieval)
     [task] = read_tasks(*(tmp_path / name for name in "qcpr"), {SSR: K})
     assert (task.qid, task.n, task.method, task.k, task.candidates) == ("q", 2, SSR, K, [])
+
+
+def test_the_first_retrieval_is_timed_warm_also_after_a_full_catalog(generated_world):
+    index, asked = generated_world.index, []
+
+    class Counting(SsrWithin):
+        def score(self, members, query):
+            asked.append(query)
+            return super().score(members, query)
+
+    once = registries(generated_world, 20)
+    make_pools(index, once, {SSR: Counting(index)}, K, "paper", full_catalog_up_to=20)
+    assert len(asked) == 2  # untimed, then timed
