@@ -131,3 +131,9 @@ def test_a_failed_call_has_no_end_to_end_latency():
     assert whole[["qid", "wall_ms", "cpu_ms"]].values.tolist() == [["answered", 7.0, 6.5]]
     # The failed call's retrieval is no successful latency either.
     assert found.loc[found["qid"] == "failed", "stage"].tolist() == ["failure"]
+
+
+def test_a_blind_pick_may_hit_any_of_several_relevant_cards(arbitration, pools):
+    relevant = {**RELEVANT, "q2": ["x", "y"]}  # SSR shows both for q2: 1/2, 1, 1 and 0
+    found = selection_table(outcomes(arbitration, pools, relevant), INTERVALS)
+    assert found.set_index("method").loc["SSR", "chance_accuracy"] == 0.625

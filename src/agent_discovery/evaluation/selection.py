@@ -34,7 +34,8 @@ def shown(pools: pd.DataFrame, k: int) -> pd.DataFrame:
 def outcomes(
     arbitration: pd.DataFrame, pools: pd.DataFrame, relevant: Mapping[str, list[str]]
 ) -> pd.DataFrame:
-    """`arbitration` with what each row is worth: `candidate_recall`, `end_to_end_accuracy`,
+    """`arbitration` with `relevant_shown`, the relevant cards among the candidates, and with what
+    each row is worth: `candidate_recall`, `end_to_end_accuracy`,
     `selection_accuracy` (empty where the target was no candidate or the call was not answered),
     and `first_accuracy`, what taking the first candidate would have been worth.
 
@@ -43,9 +44,11 @@ def outcomes(
     pairs = pd.DataFrame(
         [(qid, card) for qid, cards in relevant.items() for card in cards], columns=["qid", "id"]
     )
-    hits = pools.merge(pairs, on=["qid", "id"])[["qid", *GROUPS]].drop_duplicates()
-    table = arbitration.merge(hits.assign(hit=1.0), on=["qid", *GROUPS], how="left")
-    table["candidate_recall"] = table.pop("hit").fillna(0.0)
+    hits = pools.merge(pairs, on=["qid", "id"]).groupby(["qid", *GROUPS]).size()
+    hits = hits.rename("relevant_shown").reset_index()
+    table = arbitration.merge(hits, on=["qid", *GROUPS], how="left")
+    table["relevant_shown"] = table["relevant_shown"].fillna(0)
+    table["candidate_recall"] = (table["relevant_shown"] > 0).astype(float)
     firsts = pools[pools["position"] == 1].merge(pairs, on=["qid", "id"])[["qid", *GROUPS]]
     table = table.merge(firsts.drop_duplicates().assign(first=1.0), on=["qid", *GROUPS], how="left")
     table["first_accuracy"] = table.pop("first").fillna(0.0)
@@ -67,7 +70,7 @@ def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
     `valid_selection_rate` are shares of the calls that were made. `estimated_tokens` is the share
     of queries whose tokens are estimated, because no provider reported them.
     """
-    table = table.assign(chance=table["candidate_recall"] / table["pool_size"].clip(lower=1))
+    table = table.assign(chance=table["relevant_shown"] / table["pool_size"].clip(lower=1))
     rows = []
     for (n, method), group in table.groupby(GROUPS, sort=False):
         row = {"n": n, "method": method, "k": group["k"].iloc[0], "queries": len(group)}
