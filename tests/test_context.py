@@ -50,9 +50,9 @@ def test_failure_points_by_hand():
     prompts = [np.array([100, 200, 300]), np.array([100, 250, 400]), np.array([50, 60, 70])]
     table = failure_points(prompts, [1000, 300, 200], 0).set_index("context_window")
     # 200: the first passes it at 3 (300), the second at 2 (250), the third nowhere.
-    assert table.loc[200].tolist() == [3, 3, 2, 2, 2.5, 3]
+    assert table.loc[200].tolist() == [3, 3, 2, 2, 2, 3]
     # 300: a prompt of just the window fits; the second passes it at 3.
-    assert table.loc[300].tolist() == [3, 3, 1, 3, 3.0, 3]
+    assert table.loc[300].tolist() == [3, 3, 1, 3, 3, 3]
     assert table.loc[1000, "queries_failing"] == 0
     assert table.loc[1000, "fails_at_n_smallest":].isna().all()
     with_answer = failure_points(prompts, [300], 1).set_index("context_window")

@@ -91,8 +91,15 @@ def test_tokens_of_a_failed_call_are_told_as_estimates(table):
 
 def test_budget_and_savings(table):
     assert table["k"].isna().to_dict() == {"Full catalog": True, "SSR": False}
-    saved = with_savings(table.reset_index(), "Full catalog").set_index("method")
+    told = table.reset_index().assign(estimated_tokens=0.0)
+    saved = with_savings(told, "Full catalog").set_index("method")
     assert saved["mean_input_tokens_saved"].to_dict() == {"Full catalog": 0.0, "SSR": 0.75}
+
+
+def test_nothing_is_saved_against_an_estimate(table):
+    # One of the full catalog's calls failed, so its tokens are partly estimated.
+    saved = with_savings(table.reset_index(), "Full catalog")
+    assert saved["mean_input_tokens_saved"].isna().all()
 
 
 def test_rates_have_wilson_intervals(table):

@@ -94,3 +94,9 @@ def test_sizes_beyond_the_collection_are_one_line(tmp_path):
     assert ended.returncode == 2
     [line] = set(error_lines(ended.stdout))
     assert "rq3.sizes: a registry of 5,000 cards cannot be made of" in line
+
+
+def test_check_makes_what_it_needs(offline, tmp_path):
+    """From a fresh folder, where no research question has run."""
+    ended = snakemake(lay_out(tmp_path), "check", "--dry-run")
+    assert "rq1_latency" in ended.stdout and "rq2_provenance" not in ended.stdout

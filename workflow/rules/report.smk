@@ -7,6 +7,7 @@ rule verdicts:
         ),
         latency=expand(f"{RQ2}/measured/latency.csv", corpus=CORPUS),
         rq1=expand(rules.rq1_table2.output, corpus="agentbench"),
+        rq1_latency=expand(rules.rq1_latency.output, corpus="agentbench"),
         arbiter=expand(rules.rq1_arbitrate.output.arbiter, corpus="agentbench")[0],
         rq3=expand(rules.rq3_tables.output, corpus=CORPUS),
         k_validation=expand(f"{RQ3}/k_validation.csv", corpus=CORPUS),

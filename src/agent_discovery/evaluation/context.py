@@ -42,7 +42,7 @@ def failure_points(
 
     prompts: each query's `prompt_tokens`, rising in N, so that a bisection finds the place;
     output_tokens: what an answer may take. Queries whose largest registry still fits are not among
-    `queries_failing`, nor in the sizes.
+    `queries_failing`, nor in the sizes. The median is the lower one, a size that fails.
     """
     prompts = list(prompts)
     rows = []
@@ -64,12 +64,12 @@ def failure_points(
                 "cards": max(map(len, prompts)),
                 "queries_failing": len(fails),
                 "fails_at_n_smallest": fails.min(),
-                "fails_at_n_median": fails.median(),
+                "fails_at_n_median": fails.quantile(0.5, interpolation="lower"),
                 "fails_at_n_largest": fails.max(),
             }
         )
-    whole = {name: "Int64" for name in ("fails_at_n_smallest", "fails_at_n_largest")}
-    return pd.DataFrame(rows).astype(whole)
+    table = pd.DataFrame(rows)
+    return table.astype({name: "Int64" for name in table if name.startswith("fails_at_n")})
 
 
 def tokens_by_size(prompts: Sequence[np.ndarray], sizes: Sequence[int]) -> pd.DataFrame:

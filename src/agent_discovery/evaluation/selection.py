@@ -111,9 +111,9 @@ def _rate(name: str, values: pd.Series) -> dict[str, float]:
 def with_savings(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """The table with the share of `baseline`'s tokens and cost that each method saves at its N.
 
-    Empty where the baseline did not run or cost nothing (its calls failed).
+    Empty where the baseline did not run, or its calls failed: their tokens are only estimated.
     """
-    base = table[table["method"] == baseline].set_index("n")
+    base = table[(table["method"] == baseline) & (table["estimated_tokens"] == 0)].set_index("n")
     saved = table.copy()
     for name in ("mean_input_tokens", "mean_cost_usd"):
         spent = saved["n"].map(base[name])

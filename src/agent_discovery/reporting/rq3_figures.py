@@ -79,7 +79,7 @@ def depth_figure(
         )  # fmt: skip
     left.set_title(f"the sample, {largest['queries'].iloc[0]:,} queries", loc="left")
     left.set_ylabel(f"share of queries (95% interval), N = {largest['n'].iloc[0]:,}")
-    right.set_title(_sides_title(validation), loc="left")
+    right.set_title(_sides_title(validation), loc="left", fontsize=9)
     for axes in (left, right):
         axes.set(xscale="log", xlabel="budget K", ylim=(0, 1.05))
         axes.set_xticks(sorted(largest["k"].unique()))
@@ -96,7 +96,7 @@ def depth_figure(
 def _sides_title(validation: pd.DataFrame) -> str:
     if validation.empty:
         return "no query is left to validate on"
-    return f"disjoint sides of {validation['queries'].iloc[0]:,} queries (circle: K chosen)"
+    return f"recall, disjoint sides of {validation['queries'].iloc[0]:,} queries (circle: K chosen)"
 
 
 def _curve(axes: Axes, rows: pd.DataFrame, column: str, method: str, line: str, label: str) -> None:
