@@ -14,7 +14,7 @@ from agent_discovery.cards import Card, card_batches
 from agent_discovery.retrieval import build as building
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.keys import key_of, signal_of
+from agent_discovery.retrieval.keys import keys_of, signal_of
 from agent_discovery.signals import MAX_SIGNALS, signals, tokens
 
 registries = st.lists(texts, min_size=1, max_size=8)
@@ -76,9 +76,10 @@ def test_terms_are_counted_without_a_cap(build, card_texts, cap):
 def test_a_key_stands_for_one_signal(build, card_texts):
     index = build(cards_of(card_texts))
     for signal in {signal for text in card_texts for signal in signals(text)}:
-        assert signal_of(key_of(signal, index.vocabulary), index.vocabulary) == signal
+        (key,) = keys_of([signal], index.vocabulary)
+        assert signal_of(key, index.vocabulary) == signal
     for unknown in ("qqqq", "qqqq_qqqq"):
-        assert key_of(unknown, index.vocabulary) is None
+        assert keys_of([unknown], index.vocabulary) == []
 
 
 def test_the_query_lists_run_by_falling_idf(build):

@@ -1,14 +1,16 @@
 """The Inverted Signal Index, opened from disk: signals, their cards, and their IDF."""
 
 import math
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from agent_discovery.retrieval.arrays import ArrayFolder
 from agent_discovery.retrieval.build import FORMAT, VERSION
-from agent_discovery.retrieval.keys import key_of
+from agent_discovery.retrieval.keys import keys_of
 from agent_discovery.retrieval.vocabulary import SortedStrings
 from agent_discovery.signals import signals, tokens
 
@@ -64,35 +66,26 @@ class InvertedSignalIndex:
 
     def signal_lists(self, query: str) -> Lists:
         """The posting lists (into `postings`) of a query's signals that any card holds."""
-        offsets, all_keys = self.arrays["signal_offsets"], self.arrays["signal_keys"]
-        rows = []
-        for signal in signals(query, self.max_signals):
-            key = key_of(signal, self.vocabulary)
-            if key is None:
-                continue
-            row = int(np.searchsorted(all_keys, np.uint64(key)))
-            if row < len(all_keys) and all_keys[row] == key:
-                rows.append((key, int(offsets[row]), int(offsets[row + 1]), 1))
-        return self._lists(rows)
+        keys = keys_of(signals(query, self.max_signals), self.vocabulary)
+        if not keys:
+            return self._lists([])
+        spans = _spans(
+            self.arrays["signal_keys"], self.arrays["signal_offsets"], np.array(keys, np.uint64)
+        )
+        rows = zip(keys, *spans.tolist(), strict=True)
+        return self._lists([(key, start, end, 1) for key, start, end in rows if end > start])
 
     def term_lists(self, query: str) -> Lists:
         """The lists (into `term_postings`) of a query's unigrams, with their multiplicity."""
         offsets = self.arrays["term_offsets"]
-        counts: dict[int, int] = {}
-        for token in tokens(query):
-            number = self.vocabulary.find(token)
-            if number >= 0:
-                counts[number] = counts.get(number, 0) + 1
+        counts = Counter(n for n in self.vocabulary.find_all(tokens(query)) if n >= 0)
         rows = [(n, int(offsets[n]), int(offsets[n + 1]), count) for n, count in counts.items()]
         return self._lists(rows)
 
     def _lists(self, rows: list[tuple[int, int, int, int]]) -> Lists:
         rows.sort(key=lambda row: (row[2] - row[1], row[0]))
         keys, starts, ends, counts = zip(*rows, strict=True) if rows else ((), (), (), ())
-        idf = [
-            inverse_document_frequency(self.cards, end - start)
-            for start, end in zip(starts, ends, strict=True)
-        ]
+        idf = [inverse_document_frequency(self.cards, row[2] - row[1]) for row in rows]
         return Lists(
             np.array(keys, np.uint64),
             np.array(starts, np.int64),
@@ -100,3 +93,20 @@ class InvertedSignalIndex:
             np.array(idf, np.float64),
             np.array(counts, np.int64),
         )
+
+
+@njit(cache=True)
+def _spans(all_keys, offsets, keys):
+    """Where each key's list starts and ends (int64, (2, keys)); an empty span where it has none."""
+    spans = np.zeros((2, len(keys)), np.int64)
+    for i in range(len(keys)):
+        low, high = 0, len(all_keys)
+        while low < high:
+            middle = (low + high) // 2
+            if all_keys[middle] < keys[i]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(all_keys) and all_keys[low] == keys[i]:
+            spans[0, i], spans[1, i] = offsets[low], offsets[low + 1]
+    return spans

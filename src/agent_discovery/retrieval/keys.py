@@ -5,6 +5,9 @@ Token numbers are lexical ranks in the index's vocabulary. All compiled function
 other stand in this one file, since numba's cache notices a change of the caller's file only.
 """
 
+from collections.abc import Sequence
+from itertools import chain
+
 import numpy as np
 from numba import njit
 
@@ -15,12 +18,17 @@ FIRST_SHIFT = 32
 SECOND_MASK = (1 << FIRST_SHIFT) - 1
 
 
-def key_of(signal: str, vocabulary: SortedStrings) -> int | None:
-    """The key of a signal, or None where no card holds one of its tokens."""
-    first, *second = [vocabulary.find(token) for token in signal.split(BIGRAM_JOINER)]
-    if first < 0 or -1 in second:
-        return None
-    return first << FIRST_SHIFT | (second[0] + 1 if second else 0)
+def keys_of(signals: Sequence[str], vocabulary: SortedStrings) -> list[int]:
+    """The keys of those of some signals whose tokens all occur in cards, in their order."""
+    parts = [signal.split(BIGRAM_JOINER) for signal in signals]
+    words = list(dict.fromkeys(chain.from_iterable(parts)))
+    number = dict(zip(words, vocabulary.find_all(words), strict=True))
+    keys = []
+    for part in parts:
+        first, second = number[part[0]], number[part[-1]]
+        if first >= 0 and second >= 0:
+            keys.append(first << FIRST_SHIFT | (second + 1 if len(part) > 1 else 0))
+    return keys
 
 
 def signal_of(key: int, vocabulary: SortedStrings) -> str:

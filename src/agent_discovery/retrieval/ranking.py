@@ -13,6 +13,15 @@ class Scored(NamedTuple):
     matched: np.ndarray  # int64, matched signals or terms (0 where the method counts none)
 
 
+class Top(NamedTuple):
+    """The first cards for a query, best first."""
+
+    cards: np.ndarray  # uint32, card numbers
+    scores: np.ndarray  # float64
+    matched: np.ndarray  # int64, as in `Scored`
+    scored: int  # cards that were looked at: all candidates, unless the method leaves some out
+
+
 def nothing_scored() -> Scored:
     """The candidates of a query that matches no card."""
     return Scored(np.empty(0, np.uint32), np.empty(0, np.float64), np.empty(0, np.int64))
@@ -35,6 +44,12 @@ def best(scored: Scored, tie_order: np.ndarray, k: int) -> np.ndarray:
         )
     )
     return positions[order[:k]]
+
+
+def best_of(scored: Scored, tie_order: np.ndarray, k: int) -> Top:
+    """The first k cards of a candidate set."""
+    first = best(scored, tie_order, k)
+    return Top(*(column[first] for column in scored), len(scored.cards))
 
 
 def tie_span(scored: Scored, card: int) -> tuple[int, int] | None:

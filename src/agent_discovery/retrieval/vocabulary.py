@@ -1,6 +1,8 @@
 """Sorted byte strings as two flat arrays: the index's tokens and its card ids."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +33,13 @@ class SortedStrings:
             self.offsets,
             np.frombuffer(string.encode("utf-8", "surrogatepass"), np.uint8),
         )
+
+    def find_all(self, strings: Sequence[str]) -> list[int]:
+        """The number of each string, or -1; one compiled call for all of them."""
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        bounds = np.array(list(accumulate(map(len, encoded), initial=0)), np.int64)
+        flat = np.frombuffer(b"".join(encoded), np.uint8)
+        return _find_all(self.data, self.offsets, flat, bounds).tolist()
 
 
 def sort_strings(strings: pa.Array) -> tuple[SortedStrings, np.ndarray]:
@@ -73,6 +82,14 @@ def _find(data, offsets, needle):
     if low < len(offsets) - 1 and _compare(data, offsets[low], offsets[low + 1], needle) == 0:
         return low
     return -1
+
+
+@njit(cache=True)
+def _find_all(data, offsets, flat, bounds):
+    numbers = np.empty(len(bounds) - 1, np.int64)
+    for i in range(len(numbers)):
+        numbers[i] = _find(data, offsets, flat[bounds[i] : bounds[i + 1]])
+    return numbers
 
 
 @njit(cache=True)
