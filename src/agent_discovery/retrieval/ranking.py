@@ -22,6 +22,15 @@ class Top(NamedTuple):
     scored: int  # cards that were looked at: all candidates, unless the method leaves some out
 
 
+def tops(found: tuple[np.ndarray, ...]) -> list[Top]:
+    """What a search of `top_cards` returned, query by query."""
+    cards, scores, matched, sizes, scored = found
+    return [
+        Top(cards[i, :n], scores[i, :n], matched[i, :n], count)
+        for i, (n, count) in enumerate(zip(sizes.tolist(), scored.tolist(), strict=True))
+    ]
+
+
 def nothing_scored() -> Scored:
     """The candidates of a query that matches no card."""
     return Scored(np.empty(0, np.uint32), np.empty(0, np.float64), np.empty(0, np.int64))
