@@ -6,7 +6,12 @@ import pandas as pd
 from pytest import approx, fixture
 
 from agent_discovery.evaluation import latency
-from agent_discovery.evaluation.latency import LATENCY_SCHEMA, latency_summary, time_queries
+from agent_discovery.evaluation.latency import (
+    LATENCY_SCHEMA,
+    latency_summary,
+    time_batch,
+    time_queries,
+)
 
 MILLISECOND = 1_000_000  # in nanoseconds
 
@@ -42,6 +47,13 @@ def test_the_median_of_the_repeats_counts_and_the_first_pass_does_not(answering)
     rows = time_queries(answer, [("q1", "one"), ("q2", "two")], "SSR", "retrieval", 3)
     assert rows == [("q1", "SSR", "retrieval", 5, 1.25), ("q2", "SSR", "retrieval", 50, 12.5)]
     assert answer.asked == ["one", "two", "one", "one", "one", "two", "two", "two"]
+
+
+def test_each_query_of_a_batch_has_an_equal_share(answering):
+    answer = answering([1000, 30, 10, 20])
+    rows = time_batch(answer, [("q1", "one"), ("q2", "two")], "scan", "retrieval", 3)
+    assert rows == [(qid, "scan", "retrieval", 10, 2.5) for qid in ("q1", "q2")]
+    assert answer.asked == [["one", "two"]] * 4
 
 
 def test_an_even_number_of_repeats_takes_the_middle_of_two(answering):

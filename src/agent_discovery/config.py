@@ -27,6 +27,7 @@ from agent_discovery.files import write_text
 from agent_discovery.signals import MAX_SIGNALS
 
 Arbiter = Literal["offline", "replay", "live"]
+Bm25Engine = Literal["auto", "fts5", "native"]
 CardLevel = Literal["auto", "agent", "tool"]
 TieBreak = Literal["paper", "authors"]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
@@ -49,6 +50,17 @@ class Section(BaseModel):
         if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
             raise PydanticCustomError("flag", "Input should be a number")
         return value
+
+
+class Bm25(Section):
+    """The BM25 baseline of RQ2."""
+
+    engine: Bm25Engine = Field(
+        "auto",
+        description="what computes BM25 on a whole corpus: `fts5` (SQLite's table, which defines "
+        "it), `native` (the same scores, to the last bit, from the index itself) or `auto` (`fts5` "
+        "up to 200,000 cards, `native` above)",
+    )
 
 
 class Rq1(Section):
@@ -229,6 +241,7 @@ class Config(Section):
     max_signals: int = Field(
         MAX_SIGNALS, ge=1, le=MAX_SIGNALS, description="structural signals kept of a text at most"
     )
+    bm25: Bm25 = Field(default_factory=Bm25)
     rq1: Rq1 = Field(default_factory=Rq1)
     rq2: Rq2 = Field(default_factory=Rq2)
     rq3: Rq3 = Field(default_factory=Rq3)

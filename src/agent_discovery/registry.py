@@ -19,8 +19,7 @@ from agent_discovery.errors import InputError
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.explain import Evidence, explain
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.ranking import best
-from agent_discovery.retrieval.structural import Ssr
+from agent_discovery.retrieval.pruned import SsrPruned
 
 
 class Hit(NamedTuple):
@@ -47,7 +46,7 @@ class Registry:
     def __init__(self, cards: CardStore, index: InvertedSignalIndex):
         self._cards = cards
         self._index = index
-        self._ssr = Ssr(index)
+        self._ssr = SsrPruned(index)
 
     @classmethod
     def load(cls, registry: str | Path, card_level: CardLevel = "auto") -> "Registry":
@@ -73,14 +72,13 @@ class Registry:
         """The first k cards for a request, best first; fewer, or none, where fewer match."""
         check_k(k)
         lists = self._index.signal_lists(query)
-        scored = self._ssr.score(query)
-        order = best(scored, self._index.tie_order("paper"), k)
-        cards = dict(self._cards.cards(scored.cards[order]))
+        (top,) = self._ssr.search([lists], k, self._index.tie_order("paper"))
+        cards = dict(self._cards.cards(top.cards))
         hits = []
-        for rank, position in enumerate(order, start=1):
-            number = int(scored.cards[position])
+        for rank, (number, score) in enumerate(
+            zip(top.cards.tolist(), top.scores.tolist(), strict=True), start=1
+        ):
             card = cards[number]
             evidence = tuple(explain(self._index, lists, number, card.fields))
-            score = float(scored.scores[position])
             hits.append(Hit(rank, card.id, card.name, card.description, card.kind, score, evidence))
         return hits

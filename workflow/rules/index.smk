@@ -12,14 +12,15 @@ rule isi:
         "../scripts/isi.py"
 
 
-rule fts:
+rule bm25:
     input:
         cards=f"{CORPORA}/cards.parquet",
     output:
-        f"{INDEX}/bm25.sqlite",
+        directory(f"{INDEX}/bm25"),
     benchmark:
         f"{INDEX}/measured/bm25_build.tsv"
     params:
+        engine=CONFIG.bm25.engine,
         code=code_digest("retrieval", "cards.py", "card_store.py", "signals.py"),
     script:
-        "../scripts/fts.py"
+        "../scripts/bm25.py"

@@ -7,6 +7,7 @@ RQ2_TABLES = [
     "table3_by_source",
     "comparison",
     "equivalence",
+    "search_forms",
     "candidates_by_size",
 ]
 RQ2_FIGURES = ["effectiveness", "candidates_by_size"]
@@ -20,7 +21,7 @@ rule retrieve:
         queries=f"{CORPORA}/queries.parquet",
         qrels=f"{CORPORA}/qrels.parquet",
         isi=f"{INDEX}/isi",
-        fts=f"{INDEX}/bm25.sqlite",
+        bm25=f"{INDEX}/bm25",
     output:
         run=f"{RQ2}/runs/{{method}}.parquet",
         trec=f"{RQ2}/runs/{{method}}.trec",
@@ -104,12 +105,29 @@ rule candidates_by_size:
         "../scripts/candidates_by_size.py"
 
 
+rule search_forms:
+    input:
+        queries=f"{CORPORA}/queries.parquet",
+        qrels=f"{CORPORA}/qrels.parquet",
+        isi=f"{INDEX}/isi",
+    output:
+        f"{RQ2}/search_forms.csv",
+    params:
+        k=CONFIG.rq2.k,
+        sample_size=CONFIG.rq2.sample_size,
+        sample_seed=CONFIG.rq2.sample_seed,
+        tie_break=CONFIG.tie_break,
+        code=RETRIEVAL_CODE,
+    script:
+        "../scripts/search_forms.py"
+
+
 rule latency:
     input:
         queries=f"{CORPORA}/queries.parquet",
         qrels=f"{CORPORA}/qrels.parquet",
         isi=f"{INDEX}/isi",
-        fts=f"{INDEX}/bm25.sqlite",
+        bm25=f"{INDEX}/bm25",
     output:
         rows=f"{RQ2}/measured/latency.parquet",
         summary=f"{RQ2}/measured/latency.csv",

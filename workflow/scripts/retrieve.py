@@ -14,7 +14,7 @@ with one_line_errors():
     sample = (params.sample_size, params.sample_seed) if params.sample_only else None
     index = InvertedSignalIndex(snakemake.input.isi, verify=True)
     retrieved = retrieve(
-        METHODS[snakemake.wildcards.method].open(index, snakemake.input.fts),
+        METHODS[snakemake.wildcards.method].open(index, snakemake.input.bm25),
         index,
         selected_queries(queries, qrels, sample),
         relevant_cards(qrels),

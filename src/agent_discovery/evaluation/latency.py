@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from statistics import median
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -40,7 +41,22 @@ def time_queries(
     return rows
 
 
-def _timed(answer: Callable[[str], object], text: str) -> tuple[float, float]:
+def time_batch(
+    answer: Callable[[Sequence[str]], object],
+    queries: Sequence[tuple[str, str]],
+    method: str,
+    stage: str,
+    repeats: int,
+) -> list[tuple[str, str, str, float, float]]:
+    """Time `answer` on all texts at once; each query has an equal share of the median timing."""
+    texts = [text for _, text in queries]
+    answer(texts)
+    walls, cpus = zip(*(_timed(answer, texts) for _ in range(repeats)), strict=True)
+    share = (median(walls) / len(texts), median(cpus) / len(texts))
+    return [(qid, method, stage, *share) for qid, _ in queries]
+
+
+def _timed(answer: Callable[[Any], object], text: Any) -> tuple[float, float]:
     cpu, wall = time.thread_time_ns(), time.perf_counter_ns()
     answer(text)
     wall, cpu = time.perf_counter_ns() - wall, time.thread_time_ns() - cpu

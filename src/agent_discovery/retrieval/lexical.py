@@ -1,5 +1,6 @@
 """The lexical baselines of RQ2: TF-IDF and BM25 (SQLite FTS5), over the tokens that SSR sees."""
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,12 +10,19 @@ import pyarrow as pa
 from numba import njit
 from tqdm import tqdm
 
+from agent_discovery.card_store import CardStore
 from agent_discovery.cards import texts_of
+from agent_discovery.config import Bm25Engine
 from agent_discovery.errors import InputError
-from agent_discovery.files import written_aside
+from agent_discovery.files import write_json, written_aside
+from agent_discovery.retrieval.bm25 import WINDOW_CARDS, Bm25Native
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.ranking import Scored, nothing_scored
 from agent_discovery.signals import tokens
+
+# What `auto` takes for few cards: more take FTS5 long to index and to ask.
+FTS5_UP_TO = 200_000
+ENGINE, FTS5_TABLE = "engine.json", "cards.sqlite"
 
 
 class TfIdf:
@@ -35,21 +43,40 @@ class TfIdf:
                 lists.ends,
                 lists.counts * lists.idf,
                 self.index.cards,
+                min(int((lists.ends - lists.starts).sum()), self.index.cards),
             )
         )
 
 
-@njit(cache=True)
-def _dot_product(postings, frequencies, starts, ends, weights, cards):
+@njit(cache=True, nogil=True)
+def _dot_product(postings, frequencies, starts, ends, weights, cards, most):
     """Cards on any list, rising; their sums of frequency · weight; their matched lists."""
-    sums = np.zeros(cards)
-    matched = np.zeros(cards, np.int64)
-    for j in range(len(starts)):
-        for i in range(starts[j], ends[j]):
-            sums[postings[i]] += frequencies[i] * weights[j]
-            matched[postings[i]] += 1
-    found = np.nonzero(matched)[0].astype(np.uint32)
-    return found, sums[found], matched[found]
+    found, sums = np.empty(most, np.uint32), np.empty(most)
+    matched = np.empty(most, np.int64)
+    window_sums = np.zeros(min(WINDOW_CARDS, cards))
+    window_matched = np.zeros(len(window_sums), np.int64)
+    at = starts.copy()
+    size = 0
+    for first in range(0, cards, WINDOW_CARDS):
+        last = min(first + WINDOW_CARDS, cards)
+        touched = False
+        for j in range(len(at)):
+            i = at[j]
+            while i < ends[j] and postings[i] < last:
+                window_sums[postings[i] - first] += frequencies[i] * weights[j]
+                window_matched[postings[i] - first] += 1
+                i += 1
+            touched |= i > at[j]
+            at[j] = i
+        if not touched:
+            continue
+        for place in range(last - first):
+            if window_matched[place] != 0:
+                found[size], sums[size] = first + place, window_sums[place]
+                matched[size] = window_matched[place]
+                window_sums[place], window_matched[place] = 0, 0
+                size += 1
+    return found[:size], sums[:size], matched[:size]
 
 
 def build_fts(cards: Iterable[pa.RecordBatch], path: str | Path, total: int | None = None) -> None:
@@ -116,3 +143,24 @@ class Bm25:
         table = np.array(rows)
         cards = (table[:, 0] - 1).astype(np.uint32)
         return Scored(cards, -table[:, 1], np.zeros(len(rows), np.int64))
+
+
+def prepare_bm25(cards: CardStore, folder: str | Path, engine: Bm25Engine) -> None:
+    """Write which engine serves BM25 into `folder`, and the FTS5 table where that is FTS5."""
+    if engine == "auto":
+        engine = "fts5" if len(cards) <= FTS5_UP_TO else "native"
+    with written_aside(folder) as aside:
+        aside.mkdir(parents=True)
+        write_json(aside / ENGINE, {"engine": engine, "cards": len(cards)})
+        if engine == "fts5":
+            build_fts(cards.batches(), aside / FTS5_TABLE, len(cards))
+
+
+def open_bm25(index: InvertedSignalIndex, folder: str | Path) -> Bm25 | Bm25Native:
+    """The engine that `prepare_bm25` wrote of; raises InputError where it wrote nothing."""
+    path = Path(folder) / ENGINE
+    try:
+        engine = json.loads(path.read_text(encoding="utf-8"))["engine"]
+    except (OSError, ValueError, TypeError, KeyError):
+        raise InputError(f"{path}: does not name an engine: delete {folder} and build it") from None
+    return Bm25Native(index) if engine == "native" else Bm25(Path(folder) / FTS5_TABLE)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -11,8 +12,9 @@ from tqdm import tqdm
 
 from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.lexical import Bm25, TfIdf
-from agent_discovery.retrieval.ranking import Scored, best, tie_span
+from agent_discovery.retrieval.lexical import TfIdf, open_bm25
+from agent_discovery.retrieval.pruned import SsrPruned
+from agent_discovery.retrieval.ranking import Scored, Top, best, best_of, tie_span
 from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
 
 RUN_SCHEMA = pa.schema(
@@ -42,16 +44,28 @@ class Method:
     """A retrieval method: its name in tables, and how to open it."""
 
     name: str
-    open: Callable[[InvertedSignalIndex, Path], Retriever]
+    open: Callable[[InvertedSignalIndex, Path], Retriever]  # the index, and BM25's folder
 
 
 METHODS: Mapping[str, Method] = {
-    "tfidf": Method("TF-IDF", lambda index, fts: TfIdf(index)),
-    "bm25": Method("BM25", lambda index, fts: Bm25(fts)),
-    "overlap": Method("Structural Overlap + ISI", lambda index, fts: Overlap(index)),
-    "full_scan": Method("Structural + IDF (full scan)", lambda index, fts: FullScan(index)),
-    "ssr": Method("SSR", lambda index, fts: Ssr(index)),
+    "tfidf": Method("TF-IDF", lambda index, bm25: TfIdf(index)),
+    "bm25": Method("BM25", open_bm25),
+    "overlap": Method("Structural Overlap + ISI", lambda index, bm25: Overlap(index)),
+    "full_scan": Method("Structural + IDF (full scan)", lambda index, bm25: FullScan(index)),
+    "ssr": Method("SSR", lambda index, bm25: Ssr(index)),
 }
+# What returns the same cards as a method of Table III in another way; timed beside it.
+SSR_PRUNED = "SSR (pruned)"
+FULL_SCAN_BATCH = "Structural + IDF (full scan, all queries in one pass)"
+FORMS_COLUMNS = (
+    "method",
+    "baseline",
+    "queries",
+    "identical",
+    "identical_share",
+    "mean_scored",
+    "baseline_mean_scored",
+)
 
 
 class Retrieved(NamedTuple):
@@ -96,17 +110,79 @@ def retrieve(
     )
 
 
+class Found(NamedTuple):
+    """What a query's retrieval returned: card ids, best first, and how many cards it scored."""
+
+    ids: list[str]
+    scored: int
+
+
 def searcher(
-    retriever: Retriever, index: InvertedSignalIndex, k: int, tie_break: str
-) -> Callable[[str], list[str]]:
+    retriever: Retriever | SsrPruned, index: InvertedSignalIndex, k: int, tie_break: str
+) -> Callable[[str], Found]:
     """The whole of a query's retrieval, text to ranked card ids, as one call."""
     order = index.tie_order(tie_break)
+    top = getattr(retriever, "top", None)
 
-    def search(query: str) -> list[str]:
-        scored = retriever.score(query)
-        return [index.id_of(card) for card in scored.cards[best(scored, order, k)]]
+    def search(query: str) -> Found:
+        first = top(query, k, order) if top else best_of(retriever.score(query), order, k)
+        return _found(index, first)
 
     return search
+
+
+def counting(search: Callable[[str], Found], counts: dict[str, int]) -> Callable[[str], Found]:
+    """The same search, which notes in `counts` how many cards it scored for each query."""
+
+    def counted(query: str) -> Found:
+        found = search(query)
+        counts[query] = found.scored
+        return found
+
+    return counted
+
+
+def batch_searcher(
+    retriever: FullScan | SsrPruned, index: InvertedSignalIndex, k: int, tie_break: str
+) -> Callable[[Sequence[str]], list[Found]]:
+    """The same for many queries in one call."""
+    order = index.tie_order(tie_break)
+
+    def search(queries: Sequence[str]) -> list[Found]:
+        return [_found(index, first) for first in retriever.top_many(queries, k, order)]
+
+    return search
+
+
+def _found(index: InvertedSignalIndex, first: Top) -> Found:
+    return Found([index.id_of(card) for card in first.cards], first.scored)
+
+
+def search_forms(
+    index: InvertedSignalIndex, queries: Sequence[str], k: int, tie_break: str
+) -> list[tuple]:
+    """How the pruned search and the scan of all queries at once compare with exhaustive SSR.
+
+    Rows of `FORMS_COLUMNS`; a query counts as identical where both return the same cards in the
+    same order, with the same scores to the last bit and the same matched counts.
+    """
+    order = index.tie_order(tie_break)
+    ssr = [Ssr(index).top(query, k, order) for query in queries]
+    forms = {
+        SSR_PRUNED: SsrPruned(index).top_many(queries, k, order),
+        FULL_SCAN_BATCH: FullScan(index).top_many(queries, k, order),
+    }
+    baseline = fmean(top.scored for top in ssr)
+    rows = []
+    for name, tops in forms.items():
+        same = sum(map(_identical, tops, ssr))
+        scored = fmean(top.scored for top in tops)
+        rows.append((name, METHODS["ssr"].name, len(ssr), same, same / len(ssr), scored, baseline))
+    return rows
+
+
+def _identical(one: Top, other: Top) -> bool:
+    return all(np.array_equal(*pair) for pair in zip(one[:-1], other[:-1], strict=True))
 
 
 def growth_sizes(cards: int) -> list[int]:

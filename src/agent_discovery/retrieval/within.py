@@ -4,19 +4,15 @@ A card's signals and terms do not depend on the registry that it is in, so one i
 serves every registry taken from them: posting lists are cut down to the members.
 """
 
-import math
 from typing import Protocol
 
 import numpy as np
 
+from agent_discovery.retrieval.bm25 import card_lengths, length_norms, saturation, term_idf
 from agent_discovery.retrieval.isi import InvertedSignalIndex, inverse_document_frequency
 from agent_discovery.retrieval.ranking import Scored
 from agent_discovery.retrieval.structural import weigh_masks
 from agent_discovery.signals import tokens
-
-# SQLite FTS5's bm25(): its two parameters, and the IDF of a term that half the cards hold.
-K1, B = 1.2, 0.75
-LEAST_IDF = 1e-6
 
 
 class RegistryRetriever(Protocol):
@@ -70,23 +66,17 @@ class Bm25Within:
 
     def __init__(self, index: InvertedSignalIndex):
         self.index = index
-        arrays = index.arrays
-        # A card's length is its count of tokens, repeated ones too. Shape (cards,), float64.
-        self._lengths = np.bincount(
-            arrays["term_postings"], weights=arrays["term_frequencies"], minlength=index.cards
-        )
+        self._lengths = card_lengths(index)
 
     def score(self, members: np.ndarray, query: str) -> Scored:
         """Every member that holds a query term; each distinct term counts once."""
-        lengths = self._lengths[members]
-        with np.errstate(invalid="ignore"):  # a registry of empty cards holds no term
-            norms = K1 * (1 - B + B * lengths / (lengths.sum() / len(members)))
+        norms = length_norms(self._lengths[members])
         scores = np.zeros(len(members))
         found = np.zeros(len(members), bool)
         for term in dict.fromkeys(tokens(query)):
             places, frequencies = self._held(members, term)
-            weights = frequencies * (K1 + 1) / (frequencies + norms[places])
-            scores[places] += self._idf(len(members), len(places)) * weights
+            weights = saturation(frequencies, norms[places])
+            scores[places] += term_idf(len(members), len(places)) * weights
             found[places] = True
         cards = members[found].astype(np.uint32)
         return Scored(cards, scores[found], np.zeros(len(cards), np.int64))
@@ -100,8 +90,3 @@ class Bm25Within:
         start, end = arrays["term_offsets"][number : number + 2].astype(np.int64)
         held, places = places_in(members, arrays["term_postings"][start:end])
         return places, arrays["term_frequencies"][start:end][held].astype(np.float64)
-
-    @staticmethod
-    def _idf(cards: int, document_frequency: int) -> float:
-        idf = math.log((cards - document_frequency + 0.5) / (document_frequency + 0.5))
-        return idf if idf > 0 else LEAST_IDF
