@@ -1,7 +1,8 @@
 """The built index holds exactly what the plain definition says, and is the same however built."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from agent_discovery.cards import Card, card_batches
 from agent_discovery.retrieval import build as building
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.keys import keys_of, signal_of
+from agent_discovery.retrieval.keys import FIRST_SHIFT, keys_of, signal_of
 from agent_discovery.signals import MAX_SIGNALS, signals, tokens
 
 registries = st.lists(texts, min_size=1, max_size=8)
@@ -28,8 +29,28 @@ def rows(index: InvertedSignalIndex, data: str, offsets: str) -> list[list[int]]
     return [values[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
 
 
-def spelled(index: InvertedSignalIndex, keys: Sequence[int]) -> list[str]:
+def spelled(index: InvertedSignalIndex, keys: Iterable[int]) -> list[str]:
     return [signal_of(key, index.vocabulary) for key in keys]
+
+
+def signal_postings(index: InvertedSignalIndex) -> dict[int, list[int]]:
+    """Each key's cards, by a plain walk along the blocks (`build` tells what a block is)."""
+    names = ("block_unigrams", "repeated_ends", "postings")
+    unigrams, ends, postings = (index.arrays[name].tolist() for name in names)
+    blocks = rows(index, "postings", "block_offsets")
+    repeated = rows(index, "repeated_seconds", "repeated_offsets")
+    single = rows(index, "single_seconds", "single_offsets")
+    assert len(ends) == sum(map(len, repeated)) and len(postings) == sum(map(len, blocks))
+    found, row = {}, 0
+    for token, block in enumerate(blocks):
+        start = unigrams[token]
+        lists = {0: block[:start]} if start else {}
+        for second in repeated[token]:
+            lists[second + 1] = block[start : ends[row]]
+            start, row = ends[row], row + 1
+        lists |= {s + 1: [card] for s, card in zip(single[token], block[start:], strict=True)}
+        found |= {token << FIRST_SHIFT | second: lists[second] for second in sorted(lists)}
+    return found
 
 
 def plain_postings(held: Sequence[Sequence[str]]) -> dict[str, list[int]]:
@@ -53,10 +74,26 @@ def test_each_card_holds_its_signals(build, card_texts, cap):
 @given(registries, caps)
 def test_postings_are_the_inverse(build, card_texts, cap):
     index = build(cards_of(card_texts), max_signals=cap)
-    keys = index.arrays["signal_keys"].tolist()
-    assert keys == sorted(set(keys))
-    lists = dict(zip(spelled(index, keys), rows(index, "postings", "signal_offsets"), strict=True))
-    assert lists == plain_postings([signals(text, cap) for text in card_texts])
+    lists = signal_postings(index)
+    by_signal = dict(zip(spelled(index, lists), lists.values(), strict=True))
+    assert by_signal == plain_postings([signals(text, cap) for text in card_texts])
+
+
+@given(registries, caps)
+def test_each_list_is_found(build, card_texts, cap):
+    """Those of the signals that cards hold, and none for two tokens that never stand so."""
+    index = build(cards_of(card_texts), max_signals=cap)
+    expected = plain_postings([signals(text, cap) for text in card_texts])
+    words = dict.fromkeys(word for text in card_texts for word in tokens(text))
+    for first, second in product(list(words)[:12], repeat=2):
+        lists = index.signal_lists(f"{first} {second}")
+        asked = [signal for signal in signals(f"{first} {second}", cap) if signal in expected]
+        cards = [
+            index.arrays["postings"][start:end].tolist()
+            for start, end in zip(lists.starts, lists.ends, strict=True)
+        ]
+        found = dict(zip(spelled(index, lists.keys), cards, strict=True))
+        assert found == {signal: expected[signal] for signal in asked}
 
 
 @given(registries, caps)
@@ -135,15 +172,10 @@ def test_sliced_and_empty_batches_make_no_difference(sample, sample_bytes, tmp_p
 
 
 def shrink(monkeypatch: MonkeyPatch, chunk: int, partition: int) -> None:
-    """Make the slices that the build works in tiny, also where they are a default argument."""
-    slices = building._slices
-
-    def tiny_slices(bounds: np.ndarray, entries: int = chunk):
-        return slices(bounds, entries)
-
+    """Make the steps that the build works in tiny."""
     monkeypatch.setattr(building, "CHUNK_ENTRIES", chunk)
     monkeypatch.setattr(building, "PARTITION_ENTRIES", partition)
-    monkeypatch.setattr(building, "_slices", tiny_slices)
+    monkeypatch.setattr(building, "STEP_CARDS", chunk)
 
 
 @mark.parametrize("chunk", [1, 3, 50])
@@ -158,7 +190,7 @@ def test_the_slices_make_no_difference(
 @given(st.lists(st.integers(0, 6), max_size=12), st.integers(1, 8))
 def test_slices_cover_the_rows_in_order(lengths, entries):
     bounds = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
-    slices = list(building._slices(bounds, entries))
+    slices = list(building.slices(bounds, entries))
     assert [row for first, last in slices for row in range(first, last)] == list(
         range(len(lengths))
     )
@@ -172,7 +204,7 @@ def test_slices_cover_the_rows_in_order(lengths, entries):
 def test_a_registry_of_one_card(build):
     index = build(cards_of(["hello world"]))
     assert index.cards == 1
-    assert spelled(index, index.arrays["signal_keys"]) == ["hello", "hello_world", "world"]
+    assert spelled(index, signal_postings(index)) == ["hello", "hello_world", "world"]
     assert index.arrays["postings"].tolist() == [0, 0, 0]
 
 
@@ -194,4 +226,11 @@ def test_a_registry_without_cards(build):
 
 def test_a_card_of_many_fields_is_one_text(build):
     index = build([card_of("1", "red", "the", "fox", "")])
-    assert spelled(index, index.arrays["signal_keys"]) == ["fox", "red", "red_fox"]
+    assert spelled(index, signal_postings(index)) == ["fox", "red", "red_fox"]
+
+
+@mark.parametrize(("times", "dtype"), [(255, "u1"), (256, "<u2"), (65_536, "<u4")])
+def test_frequencies_are_as_wide_as_they_need_be(build, times, dtype):
+    index = build(cards_of(["often " * times, "once often"]))
+    assert index.arrays["term_frequencies"].dtype == dtype
+    assert index.arrays["term_frequencies"].tolist() == [times, 1, 1]

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from pytest import fixture, mark, raises
 
 from agent_discovery.cards import card_batches
+from agent_discovery.cli import main
 from agent_discovery.errors import InputError
 from agent_discovery.retrieval.arrays import MANIFEST
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 
-ARRAYS = 15  # as the module `build` lists them
+ARRAYS = 19  # as the module `build` lists them
 
 
 def tied_ids(index: InvertedSignalIndex, tie_break: str) -> list[str]:
@@ -186,10 +187,10 @@ def edited(folder: Path, edit: Callable[[dict], None]) -> Path:
     return folder
 
 
-@mark.parametrize(("key", "value"), [("version", 2), ("version", None), ("format", "another")])
+@mark.parametrize(("key", "value"), [("version", 1), ("version", None), ("format", "another")])
 def test_another_format_or_version(folder, key, value):
     message = refusal(edited(folder, lambda manifest: manifest.update({key: value})))
-    assert str(value) in message and "agent-discovery-isi 1" in message
+    assert str(value) in message and "agent-discovery-isi 2" in message
 
 
 @mark.parametrize(
@@ -215,6 +216,7 @@ def test_names_that_no_file_has(folder, name):
     [
         ("format",),
         ("version",),
+        ("corpus",),
         ("counts",),
         ("arrays",),
         ("counts", "cards"),
@@ -260,14 +262,58 @@ def test_a_manifest_that_is_garbage(folder, garbage):
     assert "manifest.json" in refusal(folder)
 
 
+def test_an_index_of_another_corpus(tmp_path):
+    build_index(card_batches(random_cards(5, seed=1)), tmp_path / "isi", corpus="a0")
+    assert InvertedSignalIndex(tmp_path / "isi", corpus="a0").arrays.corpus == "a0"
+    with raises(InputError, match="another corpus") as error:
+        InvertedSignalIndex(tmp_path / "isi", corpus="b1")
+    one_line(error)
+
+
+# --- the command that verifies --------------------------------------------------------------------
+
+
+def verified(*arguments: str | Path) -> int:
+    """The exit code of `agent-discovery verify`."""
+    try:
+        main(["verify", *map(str, arguments)])
+    except SystemExit as ended:
+        return ended.code
+    return 0
+
+
+def test_a_whole_index_is_verified(folder, capsys):
+    assert verified(folder) == 0
+    assert capsys.readouterr().out == f"{folder}: whole, 5 cards\n"
+
+
+def test_a_changed_byte_is_told_in_one_line(folder, capsys):
+    path = folder / "postings.bin"
+    path.write_bytes(path.read_bytes()[:-1] + b"\xff")
+    assert verified(folder) == 2
+    told = capsys.readouterr().err
+    assert "postings.bin does not have its checksum" in told and told.count("\n") == 1
+
+
+@mark.parametrize(
+    ("about", "code"),
+    [('{"checksums": {"cards": "a0"}}', 0), ('{"checksums": {"cards": "b1"}}', 2), ("[]", 2)],
+)
+def test_an_index_is_verified_against_a_corpus(tmp_path, capsys, about, code):
+    build_index(card_batches(random_cards(5, seed=1)), tmp_path / "isi", corpus="a0")
+    (tmp_path / "corpus.json").write_text(about)
+    assert verified(tmp_path / "isi", "--corpus", tmp_path / "corpus.json") == code
+    assert capsys.readouterr().err.count("\n") == (1 if code else 0)
+
+
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
 paths = st.sampled_from(
-    [("format",), ("version",), ("counts",), ("arrays",), ("arrays", "postings")]
-    + [("arrays", name, key) for name in ("postings", "id_rank") for key in ("dtype", "length")]
+    [("format",), ("version",), ("corpus",), ("counts",), ("arrays",), ("arrays", "postings")]
+    + [("arrays", name, key) for name in ("postings", "id_order") for key in ("dtype", "length")]
 )
 
 

@@ -8,14 +8,19 @@ from hypothesis import strategies as st
 from pytest import mark
 
 from agent_discovery.retrieval.tokenizer import Interner, Tokens
-from agent_discovery.retrieval.vocabulary import joined_ranks, sort_strings
+from agent_discovery.retrieval.vocabulary import as_strings, joined_ranks, sort_strings
 from agent_discovery.signals import tokens
+
+
+def vocabulary(interner: Interner) -> list[str]:
+    """All tokens that an interner has seen, in the order of their numbers."""
+    return as_strings(*interner.words(0), pa.large_string()).to_pylist()
 
 
 def spelled(interner: Interner, batch: Tokens) -> list[list[str]]:
     """Each text's tokens as strings."""
-    vocabulary = interner.vocabulary()
-    words = [vocabulary[number].decode() for number in batch.ids]
+    known = vocabulary(interner)
+    words = [known[number] for number in batch.ids]
     return [words[a:b] for a, b in zip(batch.offsets, batch.offsets[1:], strict=False)]
 
 
@@ -89,10 +94,22 @@ def test_numbers_stay_as_the_vocabulary_grows():
     assert len(interner) == 300_002
 
 
+@given(st.lists(st.lists(texts, max_size=4), min_size=2, max_size=4), st.data())
+def test_another_interner_goes_on_where_one_was(batches, data):
+    arrays = [pa.array(batch, pa.string()) for batch in batches]
+    split = data.draw(st.integers(0, len(arrays)))
+    whole, begun = Interner(), Interner()
+    expected = [whole.tokenize(array).ids.tolist() for array in arrays]
+    found = [begun.tokenize(array).ids.tolist() for array in arrays[:split]]
+    resumed = Interner(*begun.words(0))
+    found += [resumed.tokenize(array).ids.tolist() for array in arrays[split:]]
+    assert found == expected and vocabulary(resumed) == vocabulary(whole)
+
+
 def test_a_stopword_is_never_in_the_vocabulary():
     interner = Interner()
     interner.tokenize(pa.array(["the cat is about the house"]))
-    assert interner.vocabulary() == [b"cat", b"house"]
+    assert vocabulary(interner) == ["cat", "house"]
 
 
 words = st.lists(st.text("ab1z", min_size=2, max_size=4), min_size=1, max_size=12, unique=True)

@@ -18,14 +18,12 @@ from agent_discovery.corpora.generated import read_mark
 from agent_discovery.errors import InputError
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.keys import SECOND_MASK
 from agent_discovery.retrieval.structural import Ssr
 from agent_discovery.signals import signals
 from benchmarks.msmarco_form.collection import FOLDER
 
 SPEC = "irds:msmarco-passage/dev/small"
 REAL_PASSAGES = 8_841_823
-SLICE = 1 << 22
 
 
 class Target(NamedTuple):
@@ -106,23 +104,17 @@ def measure(home: Path, sample: int) -> list[Row]:
 
 
 def _of_passages(index: InvertedSignalIndex) -> dict[str, float]:
-    keys, offsets = index.arrays["signal_keys"], index.arrays["signal_offsets"]
-    unigrams = bigrams = once = unigram_postings = 0
-    for first in range(0, len(keys), SLICE):
-        part = keys[first : first + SLICE]
-        frequency = np.diff(offsets[first : first + len(part) + 1])
-        is_bigram = (part & np.uint64(SECOND_MASK)) > 0
-        bigrams += int(is_bigram.sum())
-        once += int((frequency[is_bigram] == 1).sum())
-        unigrams += int((~is_bigram).sum())
-        unigram_postings += int(frequency[~is_bigram].sum())
+    of_unigrams = index.arrays["block_unigrams"]
+    once = len(index.arrays["single_seconds"])
+    bigrams = once + len(index.arrays["repeated_seconds"])
+    unigram_postings = int(of_unigrams.sum(dtype=np.int64))
     held = np.diff(index.arrays["card_offsets"])
     return {
         "content tokens a passage": index.arrays.count("tokens") / index.cards,
         "signals a passage": float(held.mean()),
         "share of passages at the cap": float((held == index.max_signals).mean()),
         "share of bigrams that occur once": once / bigrams,
-        "distinct unigrams": unigrams,
+        "distinct unigrams": int(np.count_nonzero(of_unigrams)),
         "distinct bigrams": bigrams,
         "unigram postings": unigram_postings,
         "bigram postings": int(held.sum()) - unigram_postings,

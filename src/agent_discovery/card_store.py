@@ -44,10 +44,12 @@ class CardStore:
     def __len__(self) -> int:
         return self._file.metadata.num_rows
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """All cards, a row group at a time."""
+    def batches(self, first: int = 0) -> Iterator[pa.RecordBatch]:
+        """The cards from number `first` on, a row group at a time."""
         for group in range(len(self._starts) - 1):
-            yield from self._group(group).to_batches()
+            if self._starts[group + 1] > first:
+                passed = max(0, first - int(self._starts[group]))
+                yield from self._group(group).slice(passed).to_batches()
 
     def cards(self, numbers: Iterable[int]) -> Iterator[tuple[int, Card]]:
         """The cards of some numbers, each once, by rising number; each row group is read once."""

@@ -1,4 +1,4 @@
-"""The command line: `agent-discovery search` and `serve-offline-arbiter`."""
+"""The command line: `agent-discovery search`, `verify` and `serve-offline-arbiter`."""
 
 import argparse
 import json
@@ -56,6 +56,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     search.add_argument("--json", action="store_true", help="one JSON object a line, for machines")
     search.set_defaults(run=_search)
+    verify = commands.add_parser(
+        "verify", help="compare every file of a built index with its checksum"
+    )
+    verify.add_argument("index", metavar="INDEX", help="the folder of the index")
+    verify.add_argument("--corpus", metavar="FILE", help="the corpus.json that it must be of")
+    verify.set_defaults(run=_verify)
     _add_offline_arbiter(commands)
     return parser
 
@@ -93,6 +99,15 @@ def _serve_offline_arbiter(options: argparse.Namespace) -> None:
     serve(
         options.port, options.context_window, options.fault, options.log, options.until_input_ends
     )
+
+
+def _verify(options: argparse.Namespace) -> None:
+    from agent_discovery.corpora.corpus import cards_digest
+    from agent_discovery.retrieval.isi import InvertedSignalIndex
+
+    corpus = cards_digest(options.corpus) if options.corpus else None
+    index = InvertedSignalIndex(options.index, verify=True, corpus=corpus)
+    print(printable(f"{options.index}: whole, {index.cards:,} cards"))
 
 
 def _search(options: argparse.Namespace) -> None:

@@ -13,6 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from agent_discovery.errors import InputError
+
 CHUNK_BYTES = 1 << 20
 DECIMALS = 6
 DOLLARS = re.compile("_usd(_low|_high)?$")
@@ -22,21 +24,27 @@ P_DIGITS = 6
 
 
 @contextmanager
-def written_aside(path: str | Path) -> Iterator[Path]:
+def written_aside(path: str | Path, resumed: bool = False) -> Iterator[Path]:
     """Yield a path beside `path` to write to; move it there if the block ends well, else remove it.
 
     Works for files; a directory may be written the same way if `path` does not exist yet. The name
-    beside is always the same, so what a killed run leaves is taken over by the next.
+    beside is always the same, so what a killed run leaves is taken over by the next: removed, or if
+    `resumed` left for it to go on with. Then only an input error removes it.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.part")
-    _remove(aside)
+    if not resumed:
+        _remove(aside)
     try:
         yield aside
         os.replace(aside, path)
-    finally:
+    except InputError:
         _remove(aside)
+        raise
+    finally:
+        if not resumed:
+            _remove(aside)
 
 
 def _remove(path: Path) -> None:

@@ -1,6 +1,7 @@
 """A corpus: cards, queries and judgments from one source, checked against each other."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -77,6 +78,14 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
             "real": corpus.real and not missing,
         },
     )
+
+
+def cards_digest(about: str | Path) -> str:
+    """The digest of a corpus's cards, from its corpus.json. Raises InputError if it has none."""
+    try:
+        return json.loads(Path(about).read_text(encoding="utf-8"))["checksums"]["cards"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{about}: no whole corpus.json here: make the corpus again") from None
 
 
 def label_of(about: Mapping[str, Any]) -> str:

@@ -1,19 +1,27 @@
 """Building the Inverted Signal Index (SSR, section III-C) in one streaming pass over the cards.
 
-Cards are tokenised once into a spilled token sequence; what follows reads that in slices. Work is
-linear in the text (and n log n in the postings of a partition); memory is the vocabulary, the ids
-and one partition of `PARTITION_ENTRIES` postings, whatever the registry's size.
+Three phases, each in steps, and a step that is finished is never redone: cards are tokenised into
+a spilled sequence; the sequence is cut into each card's signals and terms, spilled by partitions of
+first tokens; each partition is inverted. Work is linear in the text (and n log n in the tokens of a
+card); memory is the vocabulary, the ids and one chunk or partition, whatever the registry's size.
 
-Arrays (V tokens, N cards, S distinct signals; card numbers follow the cards' order):
+Arrays (V tokens, N cards; card numbers follow the cards' order):
 
 - `token_data`, `token_offsets`: the V tokens in lexical order
-- `id_data`, `id_offsets`: the N ids in lexical order; `id_rank`: card -> place among them;
-  `id_card`: the inverse; `tie_rank`: card -> place in the collection's own id order
-- `signal_keys`: the S keys, rising; signal s's cards are
-  `postings[signal_offsets[s]:signal_offsets[s + 1]]`, rising
-- `card_signals`, `card_offsets`: the same, card by card, for the full scan
+- `id_data`, `id_offsets`: the N ids in the cards' order; `id_order`: their numbers in lexical
+  order; `tie_rank`: card -> place in the collection's own id order
+- `postings`: a block for each token, in which stand the lists of the token itself, of the bigrams
+  that begin with it and have several cards, and of those that have one; cards rise in each list.
+  Token t's block is `postings[block_offsets[t]:block_offsets[t + 1]]`; its own list takes the first
+  `block_unigrams[t]` places. Rows `repeated_offsets[t]:repeated_offsets[t + 1]` of
+  `repeated_seconds` are the second tokens of the repeated bigrams, rising, and of `repeated_ends`
+  where their lists end, from the block's start. `single_offsets` and `single_seconds` are the same
+  for the bigrams with one card: their lists, of one place each, end the block.
+- `card_signals`, `card_offsets`: the signal keys card by card, rising, for the full scan
 - `term_postings`, `term_frequencies`, `term_offsets`: for each token all cards that hold it, how
-  often, and where its list starts (not capped, with multiplicity: for TF-IDF)
+  often, and where its list starts (not capped, with multiplicity: for TF-IDF and BM25)
+
+Most bigrams have one card, and so take no offset; no bigram's first token is stored.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,204 +29,256 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from tqdm import tqdm
 
+from agent_discovery.card_store import CardStore
 from agent_discovery.cards import texts_of
 from agent_discovery.errors import InputError
 from agent_discovery.files import written_aside
-from agent_discovery.retrieval.arrays import ArrayWriter
-from agent_discovery.retrieval.keys import FIRST_SHIFT, signals_of, terms_of
+from agent_discovery.retrieval.array_writer import ArrayFile, ArrayWriter
+from agent_discovery.retrieval.entries import COLUMNS, entries_of, parted
+from agent_discovery.retrieval.ids import append_ids, write_id_orders
+from agent_discovery.retrieval.inversion import Blocks, Terms, blocks_of, terms_of
 from agent_discovery.retrieval.tokenizer import Interner
-from agent_discovery.retrieval.vocabulary import inverse, joined_ranks, sort_strings
+from agent_discovery.retrieval.vocabulary import as_strings, inverse, joined_ranks, sort_strings
 from agent_discovery.signals import MAX_SIGNALS
 
 FORMAT = "agent-discovery-isi"
-VERSION = 1
+VERSION = 2
 
+STEP_CARDS = 1 << 17
 CHUNK_ENTRIES = 1 << 22
 PARTITION_ENTRIES = 1 << 24
-
-CANONICAL_INTEGER = r"^(0|[1-9][0-9]{0,17})$"
-
-
-Entries = tuple[np.ndarray, np.ndarray, np.ndarray | None]
+MOST_BLOCK_POSTINGS = (1 << 32) - 1
 
 
 def build_index(
-    cards: Iterable[pa.RecordBatch],
+    cards: CardStore | Iterable[pa.RecordBatch],
     folder: str | Path,
     max_signals: int = MAX_SIGNALS,
     total: int | None = None,
+    corpus: str = "",
 ) -> None:
     """Build the index of `cards` (batches of `CARDS_SCHEMA`) into `folder`, which must not exist.
 
-    max_signals: 64 at most, the bits of a mask; total: the number of cards, for the progress bar.
-    Raises InputError on an id twice, or when `folder` is there.
+    max_signals: 64 at most, the bits of a mask; total: the number of cards, for the progress bar;
+    corpus: the digest of the cards. With it, what a killed build of the same cards left is gone on
+    with; without, every build starts from nothing. Raises InputError on an id twice, or when
+    `folder` is there.
     """
     if not 1 <= max_signals <= MAX_SIGNALS:
         raise ValueError(f"max_signals must be in 1..{MAX_SIGNALS}, not {max_signals}")
     if Path(folder).exists():
         raise InputError(f"{folder}: is there already: delete it, or build elsewhere")
-    with written_aside(folder) as aside:
-        aside.mkdir(parents=True)
-        writer = ArrayWriter(aside)
-        sequence, bounds, ids, tokens = _read(cards, writer, total)
-        _write_ids(writer, ids)
-        vocabulary, rank = sort_strings(tokens)
-        writer.array("token_data", np.uint8, vocabulary.data)
-        writer.array("token_offsets", np.int64, vocabulary.offsets)
-        joined_rank = joined_ranks(tokens)[inverse(rank)]
-        signals, terms = _card_entries(writer, sequence, bounds, rank, joined_rank, max_signals)
-        _invert(writer, signals, len(rank), "signal_keys", "signal_offsets", "postings")
-        _invert(writer, terms, len(rank), None, "term_offsets", "term_postings", "term_frequencies")
-        counts = {"cards": len(ids), "max_signals": max_signals, "tokens": len(sequence)}
-        writer.finish(FORMAT, VERSION, counts)
+    plan = {"version": VERSION, "corpus": corpus, "max_signals": max_signals}
+    plan |= {"chunk": CHUNK_ENTRIES, "partition": PARTITION_ENTRIES}
+    with written_aside(folder, resumed=bool(corpus)) as aside:
+        writer = ArrayWriter(aside, plan)
+        if "tokens" not in writer.state:
+            _read(cards, writer, total)
+        if "ids" not in writer.state:
+            write_id_orders(writer)
+            writer.save(ids=1)
+        _Inversion(writer, max_signals).run()
+        counts = {name: writer.state[name] for name in ("cards", "tokens")}
+        writer.finish(FORMAT, VERSION, corpus, {**counts, "max_signals": max_signals})
 
 
-def _read(
-    cards: Iterable[pa.RecordBatch], writer: ArrayWriter, total: int | None
-) -> tuple[np.ndarray, np.ndarray, pa.Array, pa.Array]:
-    """Tokenise all cards: token sequence (numbers by first sight), its bounds, ids, tokens."""
-    interner = Interner()
+# --- first phase: tokens --------------------------------------------------------------------------
+
+
+def _read(cards: CardStore | Iterable[pa.RecordBatch], writer: ArrayWriter, total: int | None):
+    """Spill the tokens of all cards, numbered by first sight, how many each has, and the words."""
     sequence = writer.spill("sequence", np.uint32)
-    bounds = [np.zeros(1, np.int64)]
-    ids = []
-    with tqdm(total=total, desc="indexing", unit="card", disable=None, delay=2) as progress:
-        for batch in cards:
-            batch_tokens = interner.tokenize(texts_of(batch))
-            bounds.append(batch_tokens.offsets[1:] + sequence.length)
-            sequence.append(batch_tokens.ids)
-            ids.append(batch.column("id"))
+    lengths = writer.spill("lengths", np.uint32)
+    interner = Interner(*_words(writer))
+    with _progress("reading cards", "card", total, lengths.length) as progress:
+        for batch in _from(cards, lengths.length):
+            tokens = interner.tokenize(texts_of(batch))
+            sequence.append(tokens.ids)
+            lengths.append(np.diff(tokens.offsets))
+            append_ids(writer, batch.column("id"))
             progress.update(len(batch))
-    all_ids = pa.concat_arrays(ids) if ids else pa.array([], pa.string())
-    tokens = pa.array(interner.vocabulary(), pa.large_binary())
-    return sequence.mapped(), np.concatenate(bounds), all_ids, tokens
+            if lengths.length - writer.state.get("cards", 0) >= STEP_CARDS:
+                _save_words(writer, interner)
+                writer.save(cards=lengths.length)
+    _save_words(writer, interner)
+    append_ids(writer, pa.array([], pa.string()))
+    writer.save(cards=lengths.length, tokens=sequence.length)
 
 
-def _write_ids(writer: ArrayWriter, ids: pa.Array) -> None:
-    strings, rank = sort_strings(ids)
-    order = inverse(rank)
-    ordered = ids.take(pa.array(order))
-    repeated = pc.index(pc.equal(ordered[:-1], ordered[1:]), True).as_py()
-    if repeated >= 0:
-        raise InputError(f"card id {ordered[repeated].as_py()!r} is there twice: ids are unique")
-    writer.array("id_data", np.uint8, strings.data)
-    writer.array("id_offsets", np.int64, strings.offsets)
-    writer.array("id_rank", np.uint32, rank)
-    writer.array("id_card", np.uint32, order)
-    writer.array("tie_rank", np.uint32, _tie_rank(ids, rank))
+def _from(cards: CardStore | Iterable[pa.RecordBatch], first: int) -> Iterator[pa.RecordBatch]:
+    """The batches from card `first` on."""
+    if isinstance(cards, CardStore):
+        yield from cards.batches(first)
+        return
+    for batch in cards:
+        passed = min(first, len(batch))
+        first -= passed
+        if passed < len(batch):
+            yield batch.slice(passed)
 
 
-def _tie_rank(ids: pa.Array, rank: np.ndarray) -> np.ndarray:
-    """Each card's place in the collection's own id order: numeric where all ids are integers."""
-    if not pc.all(pc.match_substring_regex(ids, CANONICAL_INTEGER)).as_py():
-        return rank
-    return inverse(np.argsort(ids.cast(pa.int64()).to_numpy(), kind="stable"))
+def _words(writer: ArrayWriter) -> tuple[np.ndarray, np.ndarray]:
+    """All words seen so far, by first sight: their bytes and their lengths."""
+    return writer.spill("words", np.uint8).read(), writer.spill("word_lengths", np.uint32).read()
 
 
-def _card_entries(
-    writer: ArrayWriter,
-    sequence: np.ndarray,
-    bounds: np.ndarray,
-    rank: np.ndarray,
-    joined_rank: np.ndarray,
-    max_signals: int,
-) -> tuple[Entries, Entries]:
-    """Each card's signals and each card's terms with their frequencies, as entries to invert."""
-    signals = writer.array("card_signals", np.uint64)
-    terms, frequencies = writer.spill("terms", np.uint64), writer.spill("tf", np.uint32)
-    signal_counts, term_counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    by_joined_rank = inverse(joined_rank)
-    for first, last in _slices(bounds):
-        chunk = rank[sequence[bounds[first] : bounds[last]]]
-        chunk_bounds = bounds[first : last + 1] - bounds[first]
-        keys, counts = signals_of(chunk, chunk_bounds, joined_rank, by_joined_rank, max_signals)
-        signals.append(keys)
-        signal_counts.append(counts)
-        keys, tf, counts = terms_of(chunk, chunk_bounds)
-        terms.append(keys)
-        frequencies.append(tf)
-        term_counts.append(counts)
-    card_offsets, term_offsets = _offsets(signal_counts), _offsets(term_counts)
-    writer.array("card_offsets", np.int64, card_offsets)
-    return (
-        (signals.mapped(), card_offsets, None),
-        (terms.mapped(), term_offsets, frequencies.mapped()),
-    )
+def _save_words(writer: ArrayWriter, interner: Interner) -> None:
+    known = writer.spill("word_lengths", np.uint32)
+    data, lengths = interner.words(known.length)
+    writer.spill("words", np.uint8).append(data)
+    known.append(lengths)
 
 
-def _slices(bounds: np.ndarray, entries: int = CHUNK_ENTRIES) -> Iterator[tuple[int, int]]:
+# --- second and third phase: signals and terms, by card and by token ------------------------------
+
+
+class _Inversion:
+    """What follows once all tokens are known; tokens are numbered in lexical order from here on."""
+
+    def __init__(self, writer: ArrayWriter, max_signals: int):
+        self.writer = writer
+        self.max_signals = max_signals
+        words = as_strings(*_words(writer), pa.large_binary())
+        vocabulary, self.rank = sort_strings(words)
+        writer.write("token_data", np.uint8, vocabulary.data)
+        writer.write("token_offsets", np.int64, vocabulary.offsets)
+        self.joined_rank = joined_ranks(words)[inverse(self.rank)]
+        self.sequence = writer.spill("sequence", np.uint32)
+        # A token has at most two entries each time it occurs: its own, and that of a bigram.
+        most = _offsets(2 * self._occurrences())
+        self.partitions = list(slices(most, PARTITION_ENTRIES))
+        writer.state.setdefault("most_frequent", 0)
+
+    def _occurrences(self) -> np.ndarray:
+        """How often each token occurs. Shape (tokens,), int64."""
+        by_sight = np.zeros(len(self.rank), np.int64)
+        for start in range(0, self.sequence.length, CHUNK_ENTRIES):
+            stop = min(start + CHUNK_ENTRIES, self.sequence.length)
+            by_sight += np.bincount(self.sequence.read(start, stop), minlength=len(by_sight))
+        return by_sight[inverse(self.rank)]
+
+    def run(self) -> None:
+        """Both phases, from where the last run was."""
+        self._cut()
+        self._invert()
+
+    def _spills(self, partition: int) -> tuple[ArrayFile, ArrayFile]:
+        names = (f"unigrams{partition}", f"bigrams{partition}")
+        return tuple(self.writer.spill(name, np.uint32) for name in names)
+
+    def _cut(self) -> None:
+        """Write each card's signals, and spill the entries of all partitions."""
+        bounds = _offsets(self.writer.spill("lengths", np.uint32).read())
+        chunks = list(slices(bounds, CHUNK_ENTRIES))
+        part_of_token = np.repeat(
+            np.arange(len(self.partitions), dtype=np.uint32),
+            np.diff([0, *(high for _, high in self.partitions)]),
+        )
+        by_joined_rank = inverse(self.joined_rank)
+        done = self.writer.state.get("chunks", 0)
+        _offset_file(self.writer, "card_offsets")
+        with _progress("finding signals", "card", len(bounds) - 1, chunks[:done]) as progress:
+            for number, (first, last) in enumerate(chunks[done:], done + 1):
+                tokens = self.rank[self.sequence.read(bounds[first], bounds[last])]
+                chunk_bounds = bounds[first : last + 1] - bounds[first]
+                found = entries_of(
+                    tokens, chunk_bounds, first, self.joined_rank, by_joined_rank, self.max_signals
+                )
+                self.writer.array("card_signals", np.uint64).append(found.signals)
+                append_counts(self.writer, "card_offsets", found.counts)
+                for kind, rows in enumerate((found.unigrams, found.bigrams)):
+                    self._spill(kind, rows, part_of_token)
+                most = max(self.writer.state["most_frequent"], _most_frequent(found.unigrams))
+                self.writer.save(chunks=number, most_frequent=most)
+                progress.update(last - first)
+        self.writer.array("card_signals", np.uint64)
+
+    def _spill(self, kind: int, rows: np.ndarray, part_of_token: np.ndarray) -> None:
+        ordered, bounds = parted(rows, part_of_token, len(self.partitions))
+        for partition in np.flatnonzero(np.diff(bounds)).tolist():
+            part = ordered[bounds[partition] : bounds[partition + 1]]
+            self._spills(partition)[kind].append(part)
+
+    def _invert(self) -> None:
+        """Invert one partition after the other; each is removed once that is done."""
+        _open_arrays(self.writer, _smallest_type(self.writer.state["most_frequent"]))
+        done = self.writer.state.get("partitions", 0)
+        with _progress("inverting", "token", len(self.rank), self.partitions[:done]) as progress:
+            for number, (low, high) in enumerate(self.partitions[done:], done):
+                unigrams, bigrams = self._spills(number)
+                terms = terms_of(unigrams.read().reshape(-1, COLUMNS), low, high)
+                _append_terms(self.writer, terms)
+                rows = bigrams.read().reshape(-1, COLUMNS)
+                _append_blocks(self.writer, blocks_of(rows, terms, low, high, len(self.rank)))
+                self.writer.append_to("block_unigrams", terms.kept_counts)
+                self.writer.save(unigrams, bigrams, partitions=number + 1)
+                progress.update(high - low)
+
+
+def _open_arrays(writer: ArrayWriter, frequency_type: type) -> None:
+    for name in ("term_offsets", "block_offsets", "repeated_offsets", "single_offsets"):
+        _offset_file(writer, name)
+    for name in ("term_postings", "postings", "block_unigrams"):
+        writer.array(name, np.uint32)
+    for name in ("repeated_seconds", "repeated_ends", "single_seconds"):
+        writer.array(name, np.uint32)
+    writer.array("term_frequencies", frequency_type)
+
+
+def _append_terms(writer: ArrayWriter, terms: Terms) -> None:
+    append_counts(writer, "term_offsets", terms.counts)
+    writer.append_to("term_postings", terms.cards)
+    writer.append_to("term_frequencies", terms.frequencies)
+
+
+def _append_blocks(writer: ArrayWriter, blocks: Blocks) -> None:
+    if blocks.lengths.max(initial=0) > MOST_BLOCK_POSTINGS:
+        raise InputError("a token has too many postings: this many cards cannot be indexed")
+    append_counts(writer, "block_offsets", blocks.lengths)
+    append_counts(writer, "repeated_offsets", blocks.repeated)
+    append_counts(writer, "single_offsets", blocks.single)
+    for name in ("postings", "repeated_seconds", "repeated_ends", "single_seconds"):
+        writer.append_to(name, getattr(blocks, name))
+
+
+def slices(bounds: np.ndarray, entries: int) -> Iterator[tuple[int, int]]:
     """Consecutive ranges of rows with at most `entries` entries each (or a single row)."""
-    first, cards = 0, len(bounds) - 1
-    while first < cards:
+    first, rows = 0, len(bounds) - 1
+    while first < rows:
         last = int(np.searchsorted(bounds, bounds[first] + entries, side="right")) - 1
-        last = min(max(last, first + 1), cards)
+        last = min(max(last, first + 1), rows)
         yield first, last
         first = last
 
 
-def _offsets(counts: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(counts))])
+def _offsets(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
-def _invert(
-    writer: ArrayWriter,
-    entries: Entries,
-    tokens: int,
-    keys_name: str | None,
-    offsets_name: str,
-    postings_name: str,
-    values_name: str | None = None,
-) -> None:
-    """Turn each card's keys (and values) into each key's cards (and values), both rising.
-
-    Keys are handled in partitions by their first token, so each partition is sorted in memory and
-    the partitions, laid end to end, are sorted as a whole.
-    """
-    keys_out = writer.array(keys_name, np.uint64) if keys_name else None
-    postings = writer.array(postings_name, np.uint32)
-    values_out = writer.array(values_name, np.uint32) if values_name else None
-    key_counts = [np.zeros(0, np.int64)]
-    for low, high in _partitions(entries, tokens):
-        keys, cards, values = _entries_between(entries, low, high)
-        order = np.argsort(keys, kind="stable")
-        distinct, counts = np.unique(keys, return_counts=True)
-        key_counts.append(counts)
-        postings.append(cards[order])
-        if keys_out:
-            keys_out.append(distinct)
-        if values_out:
-            values_out.append(values[order])
-    writer.array(offsets_name, np.int64, _offsets(key_counts))
+def _offset_file(writer: ArrayWriter, name: str) -> ArrayFile:
+    file = writer.array(name, np.int64)
+    if file.length == 0:
+        file.append(np.zeros(1, np.int64))
+    return file
 
 
-def _partitions(entries: Entries, tokens: int) -> list[tuple[int, int]]:
-    """Ranges of first tokens that hold about `PARTITION_ENTRIES` entries each."""
-    keys = entries[0]
-    per_token = np.zeros(tokens, np.int64)
-    for start in range(0, len(keys), CHUNK_ENTRIES):
-        per_token += np.bincount(_first(keys[start : start + CHUNK_ENTRIES]), minlength=tokens)
-    return list(_slices(_offsets([per_token]), PARTITION_ENTRIES))
+def append_counts(writer: ArrayWriter, name: str, counts: np.ndarray) -> None:
+    """Go on with an array of offsets by the lengths of what follows."""
+    file = _offset_file(writer, name)
+    file.append(file.read(file.length - 1)[0] + np.cumsum(counts, dtype=np.int64))
 
 
-def _first(keys: np.ndarray) -> np.ndarray:
-    return (keys >> np.uint64(FIRST_SHIFT)).astype(np.int64)
+def _most_frequent(unigrams: np.ndarray) -> int:
+    return int(unigrams[:, 2].max(initial=0)) >> 1
 
 
-def _entries_between(
-    entries: Entries, low: int, high: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The keys whose first token is in [low, high), with their cards and values, cards rising."""
-    keys, offsets, values = entries
-    parts = []
-    for first, last in _slices(offsets):
-        part = slice(offsets[first], offsets[last])
-        cards = np.repeat(
-            np.arange(first, last, dtype=np.uint32), np.diff(offsets[first : last + 1])
-        )
-        token = _first(keys[part])
-        inside = (low <= token) & (token < high)
-        part_values = cards if values is None else values[part]
-        parts.append((keys[part][inside], cards[inside], part_values[inside]))
-    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+def _smallest_type(value: int) -> type:
+    return next(kind for kind in (np.uint8, np.uint16, np.uint32) if value <= np.iinfo(kind).max)
+
+
+def _progress(what: str, unit: str, total: int | None, done: int | list[tuple[int, int]]) -> tqdm:
+    """A progress bar with an estimate; done: how many, or the ranges, that the last run did."""
+    initial = done if isinstance(done, int) else done[-1][1] if done else 0
+    return tqdm(desc=what, unit=unit, total=total, initial=initial, disable=None, delay=2)

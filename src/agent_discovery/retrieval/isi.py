@@ -10,9 +10,19 @@ from numba import njit
 
 from agent_discovery.retrieval.arrays import ArrayFolder
 from agent_discovery.retrieval.build import FORMAT, VERSION
-from agent_discovery.retrieval.keys import keys_of
-from agent_discovery.retrieval.vocabulary import SortedStrings
+from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK, keys_of
+from agent_discovery.retrieval.vocabulary import SortedStrings, find_ordered, inverse
 from agent_discovery.signals import signals, tokens
+
+BLOCK_ARRAYS = (
+    "block_offsets",
+    "block_unigrams",
+    "repeated_offsets",
+    "repeated_seconds",
+    "repeated_ends",
+    "single_offsets",
+    "single_seconds",
+)
 
 
 def inverse_document_frequency(cards: int, document_frequency: int) -> float:
@@ -37,31 +47,36 @@ class InvertedSignalIndex:
     """A built index, memory-mapped and read-only: opening takes milliseconds, whatever its size.
 
     folder: what `build.build_index` wrote. verify: compare every file with its checksum as well.
-    Raises InputError when the folder is not a whole index of this version.
+    corpus: the digest of the cards that it must be of. Raises InputError when the folder is not a
+    whole index of this version, or of other cards.
     """
 
-    def __init__(self, folder: str | Path, verify: bool = False):
+    def __init__(self, folder: str | Path, verify: bool = False, corpus: str | None = None):
         self.arrays = ArrayFolder(folder, FORMAT, VERSION)
+        if corpus is not None:
+            self.arrays.check_corpus(corpus)
         if verify:
             self.arrays.verify()
         self.cards = self.arrays.count("cards")
         self.max_signals = self.arrays.count("max_signals")
         self.vocabulary = SortedStrings(self.arrays["token_data"], self.arrays["token_offsets"])
-        self._ids = SortedStrings(self.arrays["id_data"], self.arrays["id_offsets"])
+        self._ids = (self.arrays["id_data"], self.arrays["id_offsets"])
+        self._blocks = tuple(self.arrays[name] for name in BLOCK_ARRAYS)
 
     def id_of(self, card: int) -> str:
         """The id of a card number."""
-        return self._ids[self.arrays["id_rank"][card]]
+        data, offsets = self._ids
+        return data[offsets[card] : offsets[card + 1]].tobytes().decode()
 
     def card_of(self, card_id: str) -> int | None:
         """The number of a card id, or None."""
-        place = self._ids.find(card_id)
-        return int(self.arrays["id_card"][place]) if place >= 0 else None
+        card = find_ordered(*self._ids, self.arrays["id_order"], card_id)
+        return card if card >= 0 else None
 
     def tie_order(self, tie_break: str) -> np.ndarray:
         """Each card's place in the order that breaks ties (config.tie_break). Shape (cards,)."""
         if tie_break == "authors":
-            return self.cards - 1 - self.arrays["id_rank"].astype(np.int64)
+            return inverse(self.arrays["id_order"][::-1])
         return self.arrays["tie_rank"]
 
     def signal_lists(self, query: str) -> Lists:
@@ -69,9 +84,7 @@ class InvertedSignalIndex:
         keys = keys_of(signals(query, self.max_signals), self.vocabulary)
         if not keys:
             return self._lists([])
-        spans = _spans(
-            self.arrays["signal_keys"], self.arrays["signal_offsets"], np.array(keys, np.uint64)
-        )
+        spans = _spans(*self._blocks, np.array(keys, np.uint64))
         rows = zip(keys, *spans.tolist(), strict=True)
         return self._lists([(key, start, end, 1) for key, start, end in rows if end > start])
 
@@ -96,17 +109,41 @@ class InvertedSignalIndex:
 
 
 @njit(cache=True)
-def _spans(all_keys, offsets, keys):
+def _spans(
+    block_offsets, block_unigrams, repeated_offsets, repeated_seconds, repeated_ends,
+    single_offsets, single_seconds, keys,
+):  # fmt: skip
     """Where each key's list starts and ends (int64, (2, keys)); an empty span where it has none."""
     spans = np.zeros((2, len(keys)), np.int64)
     for i in range(len(keys)):
-        low, high = 0, len(all_keys)
-        while low < high:
-            middle = (low + high) // 2
-            if all_keys[middle] < keys[i]:
-                low = middle + 1
-            else:
-                high = middle
-        if low < len(all_keys) and all_keys[low] == keys[i]:
-            spans[0, i], spans[1, i] = offsets[low], offsets[low + 1]
+        first = np.int64(keys[i] >> np.uint64(FIRST_SHIFT))
+        second = np.int64(keys[i] & np.uint64(SECOND_MASK)) - 1
+        block, end = block_offsets[first], block_offsets[first + 1]
+        unigrams = np.int64(block_unigrams[first])
+        if second < 0:
+            spans[0, i], spans[1, i] = block, block + unigrams
+            continue
+        low, high = repeated_offsets[first], repeated_offsets[first + 1]
+        row = _row_of(repeated_seconds, low, high, second)
+        if row >= 0:
+            before = unigrams if row == low else np.int64(repeated_ends[row - 1])
+            spans[0, i], spans[1, i] = block + before, block + np.int64(repeated_ends[row])
+            continue
+        low, high = single_offsets[first], single_offsets[first + 1]
+        row = _row_of(single_seconds, low, high, second)
+        if row >= 0:
+            spans[0, i], spans[1, i] = end - (high - row), end - (high - row) + 1
     return spans
+
+
+@njit(cache=True)
+def _row_of(seconds, low, high, second):
+    """The row of `seconds[low:high]`, which rise, that holds `second`, or -1."""
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if seconds[middle] < second:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and seconds[low] == second else -1

@@ -42,6 +42,19 @@ class SortedStrings:
         return _find_all(self.data, self.offsets, flat, bounds).tolist()
 
 
+def as_strings(data: np.ndarray, lengths: np.ndarray, string_type: pa.DataType) -> pa.Array:
+    """Strings that stand end to end in `data` (uint8) as an array of a large type, not copied."""
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(string_type, len(lengths), buffers)
+
+
+def find_ordered(data: np.ndarray, offsets: np.ndarray, order: np.ndarray, string: str) -> int:
+    """The number of a string among distinct ones, or -1; `order`: their numbers, as they sort."""
+    needle = np.frombuffer(string.encode("utf-8", "surrogatepass"), np.uint8)
+    return int(_find_ordered(data, offsets, order, needle))
+
+
 def sort_strings(strings: pa.Array) -> tuple[SortedStrings, np.ndarray]:
     """Distinct strings sorted by their bytes, and the rank of each. Shape (strings,), uint32."""
     order = pc.sort_indices(strings)
@@ -82,6 +95,22 @@ def _find(data, offsets, needle):
     if low < len(offsets) - 1 and _compare(data, offsets[low], offsets[low + 1], needle) == 0:
         return low
     return -1
+
+
+@njit(cache=True)
+def _find_ordered(data, offsets, order, needle):
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high) // 2
+        number = order[middle]
+        place = _compare(data, offsets[number], offsets[number + 1], needle)
+        if place == 0:
+            return np.int64(number)
+        if place < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return np.int64(-1)
 
 
 @njit(cache=True)
