@@ -1,6 +1,7 @@
 rule isi:
     input:
         cards=f"{CORPORA}/cards.parquet",
+        about=f"{CORPORA}/corpus.json",
     output:
         directory(f"{INDEX}/isi"),
     benchmark:

@@ -42,6 +42,7 @@ rule explain:
     input:
         queries=f"{CORPORA}/queries.parquet",
         cards=f"{CORPORA}/cards.parquet",
+        about=f"{CORPORA}/corpus.json",
         isi=f"{INDEX}/isi",
         run=f"{RQ2}/runs/ssr.parquet",
     output:
