@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/installed
 
-.PHONY: reproduce test lint format golden
+.PHONY: reproduce test lint format golden bench bench-full
 
 reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
@@ -26,6 +26,17 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt workflow
+
+# Minutes; bench-full takes hours, 12 GiB of disk and 8 GiB of memory. Both write benchmarks/results/.
+bench: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	$(BIN)/python -m benchmarks.bench --sizes 100000
+	$(BIN)/python -m benchmarks.bench_report
+
+bench-full: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	$(BIN)/python -m benchmarks.bench --sizes 1000000 8841823
+	$(BIN)/python -m benchmarks.bench_report
 
 # After an intended change of a result: make the golden tables anew, and look at the difference.
 golden: $(INSTALLED)

@@ -221,6 +221,11 @@ def test_environment_yml_has_each_dependency_with_its_pin():
     assert found == {name: pinned()[name] for name in declared()}
 
 
+def test_the_peers_of_the_benchmarks_are_pinned():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["optional-dependencies"]["bench"]) <= set(pinned())
+
+
 def test_constraints_pin_whole_versions():
     assert all(re.fullmatch(r"\d+(\.\w+)+", version) for version in pinned().values())
     assert {name.lower() for name in declared()} <= set(pinned())

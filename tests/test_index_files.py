@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pytest import fixture, mark, raises
 
 from agent_discovery.cards import card_batches
-from agent_discovery.cli import main
 from agent_discovery.errors import InputError
 from agent_discovery.retrieval.arrays import MANIFEST
 from agent_discovery.retrieval.build import build_index
@@ -268,42 +267,6 @@ def test_an_index_of_another_corpus(tmp_path):
     with raises(InputError, match="another corpus") as error:
         InvertedSignalIndex(tmp_path / "isi", corpus="b1")
     one_line(error)
-
-
-# --- the command that verifies --------------------------------------------------------------------
-
-
-def verified(*arguments: str | Path) -> int:
-    """The exit code of `agent-discovery verify`."""
-    try:
-        main(["verify", *map(str, arguments)])
-    except SystemExit as ended:
-        return ended.code
-    return 0
-
-
-def test_a_whole_index_is_verified(folder, capsys):
-    assert verified(folder) == 0
-    assert capsys.readouterr().out == f"{folder}: whole, 5 cards\n"
-
-
-def test_a_changed_byte_is_told_in_one_line(folder, capsys):
-    path = folder / "postings.bin"
-    path.write_bytes(path.read_bytes()[:-1] + b"\xff")
-    assert verified(folder) == 2
-    told = capsys.readouterr().err
-    assert "postings.bin does not have its checksum" in told and told.count("\n") == 1
-
-
-@mark.parametrize(
-    ("about", "code"),
-    [('{"checksums": {"cards": "a0"}}', 0), ('{"checksums": {"cards": "b1"}}', 2), ("[]", 2)],
-)
-def test_an_index_is_verified_against_a_corpus(tmp_path, capsys, about, code):
-    build_index(card_batches(random_cards(5, seed=1)), tmp_path / "isi", corpus="a0")
-    (tmp_path / "corpus.json").write_text(about)
-    assert verified(tmp_path / "isi", "--corpus", tmp_path / "corpus.json") == code
-    assert capsys.readouterr().err.count("\n") == (1 if code else 0)
 
 
 values = st.recursive(
