@@ -78,5 +78,9 @@ def test_estimate_cost_counts_calls_and_spends_nothing(offline):
     assert ended.returncode == 0, ended.stdout
     # 16 queries, 4 sizes, 2 methods; an empty pool needs no call.
     assert "What a live run would still ask of gpt-4o-mini" in ended.stdout
-    calls = int(ended.stdout.split("in all: ")[1].split(" calls")[0].replace(",", ""))
-    assert 120 <= calls <= 128
+    rows = [line.split() for line in ended.stdout.splitlines() if line.strip().startswith("rq1 ")]
+    assert len(rows) == 2 * 4 * 2
+    assert 120 <= sum(int(row[-5]) for row in rows) <= 128
+    # RQ3's calls follow: its full catalogs of 5,000 are refused and cost nothing.
+    [full] = [line.split() for line in ended.stdout.splitlines() if "5000 Full" in line]
+    assert full[:2] == ["rq3", "toolpool"] and full[-6:-4] == ["200", "0"]
