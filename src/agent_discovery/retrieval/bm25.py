@@ -1,7 +1,8 @@
 """BM25 by SQLite FTS5's own operations on doubles, in their order: one formula for every engine.
 
-`native` serves a whole index from the index's own unigram lists, where an FTS5 table would take
-long to build and to ask; its scores equal FTS5's to the last bit, and so do ties and order.
+`Bm25Native` serves a whole index from the index's own unigram lists, where an FTS5 table would take
+long to build and to ask; its scores equal FTS5's to the last bit, and so do ties and order. Here
+too is the sum over lists of terms that BM25 and TF-IDF share.
 """
 
 import math
@@ -10,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.ranking import Scored, nothing_scored
+from agent_discovery.retrieval.ranking import Scored
 from agent_discovery.signals import tokens
 
 # FTS5's two parameters, and its IDF of a term that half the cards hold.
@@ -42,6 +43,17 @@ def card_lengths(index: InvertedSignalIndex) -> np.ndarray:
     return _lengths(arrays["term_postings"], arrays["term_frequencies"], index.cards)
 
 
+def distinct_spans(index: InvertedSignalIndex, query: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where the lists (into `term_postings`) of a query's distinct terms start and end.
+
+    In the query's order, int64; terms that no card holds are left out.
+    """
+    numbers = np.array(index.vocabulary.find_all(list(dict.fromkeys(tokens(query)))), np.int64)
+    known = numbers[numbers >= 0]
+    offsets = index.arrays["term_offsets"]
+    return offsets[known], offsets[known + 1]
+
+
 class Bm25Native:
     """BM25 on a whole index: each distinct query term once, OR-ed, as `lexical.Bm25` does.
 
@@ -54,19 +66,33 @@ class Bm25Native:
 
     def score(self, query: str) -> Scored:
         """Score every card that holds a query term; weights are added in the query's order."""
-        arrays = self.index.arrays
-        numbers = self.index.vocabulary.find_all(list(dict.fromkeys(tokens(query))))
-        known = np.array([number for number in numbers if number >= 0], np.int64)
-        if len(known) == 0:
-            return nothing_scored()
-        starts, ends = (arrays["term_offsets"][known + side] for side in (0, 1))
-        sizes = (ends - starts).tolist()
-        idf = np.array([term_idf(self.index.cards, size) for size in sizes])
-        cards, scores = _sums(
-            arrays["term_postings"], arrays["term_frequencies"], starts, ends, idf, self._norms,
-            min(sum(sizes), self.index.cards),
-        )  # fmt: skip
+        starts, ends = distinct_spans(self.index, query)
+        idf = np.array([term_idf(self.index.cards, size) for size in (ends - starts).tolist()])
+        cards, scores, _ = summed(self.index, starts, ends, idf, self._norms)
         return Scored(cards, scores, np.zeros(len(cards), np.int64))
+
+
+NO_NORMS = np.empty(0)
+
+
+def summed(
+    index: InvertedSignalIndex,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    weights: np.ndarray,
+    norms: np.ndarray = NO_NORMS,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cards on any of some lists of terms, rising; their scores; on how many lists each one is.
+
+    A card's score is the sum of weight · frequency, added in the order of the lists; with `norms`,
+    which are one a card, of weight · saturation(frequency, norm). Work is linear in the postings.
+    """
+    arrays = index.arrays
+    most = min(int((ends - starts).sum()), index.cards)
+    return _summed(
+        arrays["term_postings"], arrays["term_frequencies"], starts, ends, weights, norms,
+        index.cards, most,
+    )  # fmt: skip
 
 
 _saturation = njit(cache=True, nogil=True)(saturation)
@@ -81,11 +107,12 @@ def _lengths(postings, frequencies, cards):
 
 
 @njit(cache=True, nogil=True)
-def _sums(postings, frequencies, starts, ends, idf, norms, most):
-    """Cards on any list, rising, and their scores (float64); a window of cards at a time."""
+def _summed(postings, frequencies, starts, ends, weights, norms, cards, most):
+    """A window of cards at a time."""
     found, scores = np.empty(most, np.uint32), np.empty(most)
-    cards = len(norms)
-    sums = np.zeros(min(WINDOW_CARDS, cards))
+    matched = np.empty(most, np.int64)
+    window_scores = np.zeros(min(WINDOW_CARDS, cards))
+    window_matched = np.zeros(len(window_scores), np.int64)
     at = starts.copy()
     size = 0
     for first in range(0, cards, WINDOW_CARDS):
@@ -94,16 +121,20 @@ def _sums(postings, frequencies, starts, ends, idf, norms, most):
         for j in range(len(at)):
             i = at[j]
             while i < ends[j] and postings[i] < last:
-                weight = _saturation(np.float64(frequencies[i]), norms[postings[i]])
-                sums[postings[i] - first] += idf[j] * weight
+                amount = np.float64(frequencies[i])
+                if len(norms) > 0:
+                    amount = _saturation(amount, norms[postings[i]])
+                window_scores[postings[i] - first] += weights[j] * amount
+                window_matched[postings[i] - first] += 1
                 i += 1
             touched |= i > at[j]
             at[j] = i
         if not touched:
             continue
         for place in range(last - first):
-            if sums[place] != 0:
-                found[size], scores[size] = first + place, sums[place]
-                sums[place] = 0
+            if window_matched[place] != 0:
+                found[size], scores[size] = first + place, window_scores[place]
+                matched[size] = window_matched[place]
+                window_scores[place], window_matched[place] = 0, 0
                 size += 1
-    return found[:size], scores[:size]
+    return found[:size], scores[:size], matched[:size]

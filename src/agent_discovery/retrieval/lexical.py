@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from tqdm import tqdm
 
 from agent_discovery.card_store import CardStore
@@ -15,7 +14,7 @@ from agent_discovery.cards import texts_of
 from agent_discovery.config import Bm25Engine
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_json, written_aside
-from agent_discovery.retrieval.bm25 import WINDOW_CARDS, Bm25Native
+from agent_discovery.retrieval.bm25 import Bm25Native, summed
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.ranking import Scored, nothing_scored
 from agent_discovery.signals import tokens
@@ -34,49 +33,7 @@ class TfIdf:
     def score(self, query: str) -> Scored:
         """Score every card that holds a query term; added by falling IDF."""
         lists = self.index.term_lists(query)
-        arrays = self.index.arrays
-        return Scored(
-            *_dot_product(
-                arrays["term_postings"],
-                arrays["term_frequencies"],
-                lists.starts,
-                lists.ends,
-                lists.counts * lists.idf,
-                self.index.cards,
-                min(int((lists.ends - lists.starts).sum()), self.index.cards),
-            )
-        )
-
-
-@njit(cache=True, nogil=True)
-def _dot_product(postings, frequencies, starts, ends, weights, cards, most):
-    """Cards on any list, rising; their sums of frequency · weight; their matched lists."""
-    found, sums = np.empty(most, np.uint32), np.empty(most)
-    matched = np.empty(most, np.int64)
-    window_sums = np.zeros(min(WINDOW_CARDS, cards))
-    window_matched = np.zeros(len(window_sums), np.int64)
-    at = starts.copy()
-    size = 0
-    for first in range(0, cards, WINDOW_CARDS):
-        last = min(first + WINDOW_CARDS, cards)
-        touched = False
-        for j in range(len(at)):
-            i = at[j]
-            while i < ends[j] and postings[i] < last:
-                window_sums[postings[i] - first] += frequencies[i] * weights[j]
-                window_matched[postings[i] - first] += 1
-                i += 1
-            touched |= i > at[j]
-            at[j] = i
-        if not touched:
-            continue
-        for place in range(last - first):
-            if window_matched[place] != 0:
-                found[size], sums[size] = first + place, window_sums[place]
-                matched[size] = window_matched[place]
-                window_sums[place], window_matched[place] = 0, 0
-                size += 1
-    return found[:size], sums[:size], matched[:size]
+        return Scored(*summed(self.index, lists.starts, lists.ends, lists.counts * lists.idf))
 
 
 def build_fts(cards: Iterable[pa.RecordBatch], path: str | Path, total: int | None = None) -> None:

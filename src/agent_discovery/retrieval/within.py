@@ -8,11 +8,16 @@ from typing import Protocol
 
 import numpy as np
 
-from agent_discovery.retrieval.bm25 import card_lengths, length_norms, saturation, term_idf
+from agent_discovery.retrieval.bm25 import (
+    card_lengths,
+    distinct_spans,
+    length_norms,
+    saturation,
+    term_idf,
+)
 from agent_discovery.retrieval.isi import InvertedSignalIndex, inverse_document_frequency
 from agent_discovery.retrieval.ranking import Scored
 from agent_discovery.retrieval.structural import weigh_masks
-from agent_discovery.signals import tokens
 
 
 class RegistryRetriever(Protocol):
@@ -73,20 +78,12 @@ class Bm25Within:
         norms = length_norms(self._lengths[members])
         scores = np.zeros(len(members))
         found = np.zeros(len(members), bool)
-        for term in dict.fromkeys(tokens(query)):
-            places, frequencies = self._held(members, term)
+        arrays = self.index.arrays
+        for start, end in zip(*distinct_spans(self.index, query), strict=True):
+            held, places = places_in(members, arrays["term_postings"][start:end])
+            frequencies = arrays["term_frequencies"][start:end][held].astype(np.float64)
             weights = saturation(frequencies, norms[places])
             scores[places] += term_idf(len(members), len(places)) * weights
             found[places] = True
         cards = members[found].astype(np.uint32)
         return Scored(cards, scores[found], np.zeros(len(cards), np.int64))
-
-    def _held(self, members: np.ndarray, term: str) -> tuple[np.ndarray, np.ndarray]:
-        """The places of the members that hold a term, and how often each holds it."""
-        number = self.index.vocabulary.find(term)
-        if number < 0:
-            return np.empty(0, np.int64), np.empty(0)
-        arrays = self.index.arrays
-        start, end = arrays["term_offsets"][number : number + 2].astype(np.int64)
-        held, places = places_in(members, arrays["term_postings"][start:end])
-        return places, arrays["term_frequencies"][start:end][held].astype(np.float64)
