@@ -10,7 +10,7 @@ from agent_discovery.evaluation.latency import (
     time_batch,
     time_queries,
 )
-from agent_discovery.evaluation.samples import selected_queries
+from agent_discovery.evaluation.samples import read_sample
 from agent_discovery.files import write_csv, write_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.methods import (
@@ -25,12 +25,10 @@ from agent_discovery.retrieval.pruned import SsrPruned
 from agent_discovery.retrieval.structural import FullScan
 
 with one_line_errors():
-    params = snakemake.params
-    queries = pd.read_parquet(snakemake.input.queries)
-    qrels = pd.read_parquet(snakemake.input.qrels)
-    sample = selected_queries(queries, qrels, (params.sample_size, params.sample_seed))
-    index = InvertedSignalIndex(snakemake.input.isi, verify=True)
-    timed = {method.name: method.open(index, snakemake.input.bm25) for method in METHODS.values()}
+    given, params = snakemake.input, snakemake.params
+    sample = read_sample(given.queries, given.qrels, params.sample_size, params.sample_seed)
+    index = InvertedSignalIndex(given.isi, verify=True)
+    timed = {method.name: method.open(index, given.bm25) for method in METHODS.values()}
     timed[SSR_PRUNED] = SsrPruned(index)
     rows, scored = [], {}  # scored: each method's count for each query
     for name, retriever in timed.items():

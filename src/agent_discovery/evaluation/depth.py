@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from agent_discovery.arbitration.task import CONDITION
 from agent_discovery.config import Intervals
-from agent_discovery.evaluation.intervals import mean_with_interval, rate_with_interval
+from agent_discovery.evaluation.intervals import columns, mean_with_interval, rate_with_interval
+from agent_discovery.evaluation.samples import relevant_pairs
 
-CONDITION = ["qid", "n", "method"]
 RECALL = "candidate_recall"
 
 
@@ -18,8 +19,7 @@ def first_hits(
 
     pools: qid, n, method, position, id; conditions: each qid, n and method, empty pools too.
     """
-    pairs = [(qid, card) for qid, cards in relevant.items() for card in cards]
-    found = pools.merge(pd.DataFrame(pairs, columns=["qid", "id"]), on=["qid", "id"])
+    found = pools.merge(relevant_pairs(relevant), on=["qid", "id"])
     first = found.groupby(CONDITION)["position"].min().rename("first_hit").reset_index()
     return conditions[CONDITION].merge(first, on=CONDITION, how="left")
 
@@ -34,9 +34,9 @@ def recall_by_depth(
     rows = []
     for key, group in hits.groupby(list(groups), sort=False):
         for k in sorted(depths):
-            recall, low, high = rate_with_interval((group["first_hit"] <= k).astype(float))
             row = dict(zip(groups, key, strict=True)) | {"k": k, "queries": len(group)}
-            rows.append(row | {RECALL: recall, f"{RECALL}_low": low, f"{RECALL}_high": high})
+            recall = rate_with_interval((group["first_hit"] <= k).astype(float))
+            rows.append(row | columns(RECALL, recall))
     measures = [RECALL, f"{RECALL}_low", f"{RECALL}_high"]
     return pd.DataFrame(rows, columns=[*groups, "k", "queries", *measures])
 

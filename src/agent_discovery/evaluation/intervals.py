@@ -1,7 +1,7 @@
 """95% intervals: percentile bootstrap over queries by scipy, Wilson's for rates by statsmodels."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,12 @@ def rate_with_interval(values: pd.Series) -> tuple[float, float, float]:
         return (float("nan"),) * 3
     low, high = proportion_confint(int(values.sum()), len(values), 1 - CONFIDENCE, "wilson")
     return float(values.mean()), float(low), float(high)
+
+
+def columns(name: str, found: Iterable[float]) -> dict[str, float]:
+    """A value and its interval as columns of a table; found: value, low, high."""
+    value, low, high = found
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def increase_with_interval(

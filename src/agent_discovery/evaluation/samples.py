@@ -1,7 +1,8 @@
 """Which queries are evaluated, and the common sample of them (SSR, RQ2)."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import pandas as pd
 
@@ -24,6 +25,12 @@ def relevant_cards(qrels: pd.DataFrame) -> dict[str, list[str]]:
     return positive.groupby("qid", sort=False)["id"].agg(list).to_dict()
 
 
+def relevant_pairs(relevant: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """The same as one row a judgment: qid, id."""
+    pairs = [(qid, card) for qid, cards in relevant.items() for card in cards]
+    return pd.DataFrame(pairs, columns=["qid", "id"])
+
+
 def common_sample(eligible: Sequence[str], size: int, seed: int) -> list[str]:
     """The queries for latency and full-scan equivalence; all, if there are fewer than `size`."""
     count = min(size, len(eligible))
@@ -39,6 +46,13 @@ def selected_queries(
     if sample is not None:
         qids = common_sample(qids, *sample)
     return texts_of_queries(queries, qids)
+
+
+def read_sample(
+    queries: str | Path, qrels: str | Path, size: int, seed: int
+) -> list[tuple[str, str]]:
+    """(qid, text) of the common sample, from a corpus's Parquet files."""
+    return selected_queries(pd.read_parquet(queries), pd.read_parquet(qrels), (size, seed))
 
 
 def texts_of_queries(queries: pd.DataFrame, qids: Iterable[str]) -> list[tuple[str, str]]:

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from agent_discovery.arbitration.outcomes import ESTIMATE
 from agent_discovery.config import Intervals
-from agent_discovery.evaluation.intervals import mean_with_interval, rate_with_interval
+from agent_discovery.evaluation.intervals import columns, mean_with_interval, rate_with_interval
+from agent_discovery.evaluation.samples import relevant_pairs
 from agent_discovery.retrieval.pools import FULL_CATALOG
 
 ANSWERED = ("ok", "parse_failure")
 CALLED = ("ok", "parse_failure", "api_failure")
-ESTIMATE = "estimate"
 GROUPS = ["n", "method"]
 RATES = ["candidate_recall", "end_to_end_accuracy", "selection_accuracy"]
 MEANS = {
@@ -41,9 +42,7 @@ def outcomes(
 
     pools: qid, n, method, position, id: what each call was shown.
     """
-    pairs = pd.DataFrame(
-        [(qid, card) for qid, cards in relevant.items() for card in cards], columns=["qid", "id"]
-    )
+    pairs = relevant_pairs(relevant)
     hits = pools.merge(pairs, on=["qid", "id"]).groupby(["qid", *GROUPS]).size()
     hits = hits.rename("relevant_shown").reset_index()
     table = arbitration.merge(hits, on=["qid", *GROUPS], how="left")
@@ -75,7 +74,7 @@ def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
     for (n, method), group in table.groupby(GROUPS, sort=False):
         row = {"n": n, "method": method, "k": group["k"].iloc[0], "queries": len(group)}
         for rate in RATES:
-            row |= _rate(rate, group[rate].dropna())
+            row |= columns(rate, rate_with_interval(group[rate].dropna()))
         row["chance_accuracy"] = group["chance"].mean()
         row["first_accuracy"] = group["first_accuracy"].mean()
         row["first_selected"] = (group["selected_position"].dropna() == 1).mean()
@@ -88,8 +87,8 @@ def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
 def _means(group: pd.DataFrame, intervals: Intervals) -> dict[str, float]:
     found = mean_with_interval(group[list(MEANS.values())].astype(float), intervals)
     row = {}
-    for name, (mean, low, high) in zip(MEANS, found.itertuples(index=False), strict=True):
-        row |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+    for name, mean in zip(MEANS, found.itertuples(index=False), strict=True):
+        row |= columns(name, mean)
     return row
 
 
@@ -98,14 +97,9 @@ def call_rates(table: pd.DataFrame) -> dict[str, float]:
     calls = table.loc[table["outcome"].isin(CALLED), "outcome"]
     return {
         "calls": len(calls),
-        **_rate("api_success_rate", calls.isin(ANSWERED)),
-        **_rate("valid_selection_rate", calls == "ok"),
+        **columns("api_success_rate", rate_with_interval(calls.isin(ANSWERED))),
+        **columns("valid_selection_rate", rate_with_interval(calls == "ok")),
     }
-
-
-def _rate(name: str, values: pd.Series) -> dict[str, float]:
-    rate, low, high = rate_with_interval(values)
-    return {name: rate, f"{name}_low": low, f"{name}_high": high}
 
 
 def with_savings(table: pd.DataFrame, baseline: str) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from agent_discovery.config import Intervals
-from agent_discovery.evaluation.intervals import mean_with_interval
+from agent_discovery.evaluation.intervals import columns, mean_with_interval
 
 ALPHA = 0.05
 POWER = 0.8
@@ -65,10 +65,8 @@ def _tested(method: pd.Series, baseline: pd.Series, intervals: Intervals) -> dic
         "neither": len(method) - both - b - c,
         "p_exact": mcnemar_p(b, c, exact=True),
         "p_asymptotic": mcnemar_p(b, c, exact=False),
-        "difference": difference["mean"],
-        "difference_low": difference["low"],
-        "difference_high": difference["high"],
-        **_cohens_g(b, c),
+        **columns("difference", difference),
+        **columns("cohens_g", _cohens_g(b, c)),
     }
 
 
@@ -79,12 +77,12 @@ def mcnemar_p(b: int, c: int, exact: bool) -> float:
     return float(mcnemar([[0, b], [c, 0]], exact=exact, correction=True).pvalue)
 
 
-def _cohens_g(b: int, c: int) -> dict[str, float]:
-    """McNemar's effect size: how far the share of b among b + c is from a half."""
+def _cohens_g(b: int, c: int) -> tuple[float, float, float]:
+    """McNemar's effect size: how far the share of b among b + c is from a half; with its bounds."""
     if b + c == 0:
-        return dict.fromkeys(("cohens_g", "cohens_g_low", "cohens_g_high"), float("nan"))
+        return (float("nan"),) * 3
     low, high = proportion_confint(b, b + c, ALPHA, method="beta")
-    return {"cohens_g": b / (b + c) - 0.5, "cohens_g_low": low - 0.5, "cohens_g_high": high - 0.5}
+    return b / (b + c) - 0.5, low - 0.5, high - 0.5
 
 
 def summary(tests: pd.DataFrame) -> pd.DataFrame:
