@@ -4,7 +4,14 @@ RQ1_QUERIES = {
     "agentbench-paraphrased": CONFIG.rq1.paraphrased_queries,
 }
 RQ1_TABLES = ["table1", "table2"]
-SELECTION_CODE = code_digest("arbitration", "retrieval", "signals.py", "corpora/agentbench")
+SELECTION_CODE = code_digest(
+    "arbitration",
+    "retrieval",
+    "signals.py",
+    "corpora/agentbench",
+    "corpora/registries.py",
+    "evaluation/samples.py",
+)
 
 SPECS |= {corpus: corpus for corpus in RQ1_QUERIES}
 
@@ -40,6 +47,7 @@ rule rq1_arbitrate:
     threads: workflow.cores
     params:
         k=CONFIG.rq1.k,
+        method_order_seed=None,
         llm=CONFIG.llm.model_dump(),
         # Not an output: Snakemake would delete it, and what it holds is never asked again.
         ledger=lambda wildcards: ledger_path("rq1", wildcards.corpus, CONFIG),

@@ -1,7 +1,13 @@
 RQ3 = f"{RESULTS}/rq3/{{corpus}}"
 RQ3_DOCUMENTS = f"{RQ3}/documents"
 RQ3_CODE = code_digest(
-    "corpora/registries.py", "corpora/rq3_documents.py", "evaluation/samples.py", "retrieval"
+    "corpora/registries.py",
+    "corpora/rq3_documents.py",
+    "evaluation/depth.py",
+    "evaluation/samples.py",
+    "evaluation/sides.py",
+    "retrieval",
+    "signals.py",
 )
 
 
@@ -66,12 +72,13 @@ rule rq3_arbitrate:
         latency=f"{RQ3}/measured/arbitration.parquet",
     threads: workflow.cores
     params:
-        rq3=CONFIG.rq3.model_dump(),
+        k=CONFIG.rq3.k,
+        method_order_seed=CONFIG.rq3.seed,
         llm=CONFIG.llm.model_dump(),
         ledger=lambda wildcards: ledger_path("rq3", wildcards.corpus, CONFIG),
         code=SELECTION_CODE,
     script:
-        "../scripts/rq3_arbitrate.py"
+        "../scripts/arbitrate.py"
 
 
 # The same ledger: what Table IV asked at its own K is not asked again.

@@ -42,6 +42,7 @@ rule rq3_context:
         max_output_tokens=CONFIG.llm.max_output_tokens,
         code=RQ3_CODE,
         evaluation=EVALUATION_CODE,
+        prompts=SELECTION_CODE,
     script:
         "../scripts/rq3_context.py"
 

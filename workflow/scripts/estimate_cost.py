@@ -2,7 +2,7 @@ import pandas as pd
 
 from agent_discovery.arbitration.estimate import estimate
 from agent_discovery.arbitration.ledger import Ledger
-from agent_discovery.arbitration.task import at_depths, read_tasks
+from agent_discovery.arbitration.task import at_depths, read_tasks, within_budgets
 from agent_discovery.config import Llm
 from agent_discovery.errors import one_line_errors
 from agent_discovery.retrieval.pools import BM25, SSR
@@ -15,10 +15,10 @@ with one_line_errors():
         params.targets, params.ledgers, params.budgets, params.depths,
         given.queries, given.cards, given.pools, given.retrieval, strict=True,
     ):  # fmt: skip
-        tasks = read_tasks(*files, {SSR: k, BM25: k})
+        every = read_tasks(*files, {})
+        tasks = within_budgets(every, {SSR: k, BM25: k})
         if depths:
-            largest = max(task.n for task in tasks)
-            tasks += at_depths(read_tasks(*files, {}), (SSR, BM25), largest, depths)
+            tasks += at_depths(every, (SSR, BM25), max(task.n for task in every), depths)
         found = estimate(tasks, llm, Ledger.read(ledger))
         rows += [{"target": target, **row._asdict()} for row in found]
     table = pd.DataFrame(rows)

@@ -76,10 +76,18 @@ def read_tasks(
     tasks = []
     for key in pd.read_parquet(conditions, columns=CONDITION).itertuples(index=False, name=None):
         qid, n, method = key
-        k = budgets.get(method)
-        pool = [candidates[card_id] for card_id in pool_of.get(key, ())[:k]]
-        tasks.append(Task(qid, texts[qid], n, method, k, pool))
-    return tasks
+        pool = [candidates[card_id] for card_id in pool_of.get(key, ())]
+        tasks.append(Task(qid, texts[qid], n, method, None, pool))
+    return within_budgets(tasks, budgets)
+
+
+def within_budgets(tasks: Iterable[Task], budgets: Mapping[str, int]) -> list[Task]:
+    """The tasks with the first k candidates; budgets: k by method, others keep all of theirs."""
+    return [_within(task, budgets.get(task.method)) for task in tasks]
+
+
+def _within(task: Task, k: int | None) -> Task:
+    return task._replace(k=k, candidates=task.candidates[:k])
 
 
 def at_depths(
@@ -91,8 +99,4 @@ def at_depths(
     """
     wanted = set(methods)
     chosen = [task for task in tasks if task.n == n and task.method in wanted]
-    return [
-        task._replace(k=k, candidates=task.candidates[:k])
-        for task in chosen
-        for k in sorted(depths)
-    ]
+    return [_within(task, k) for task in chosen for k in sorted(depths)]
