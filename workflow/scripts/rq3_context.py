@@ -32,6 +32,7 @@ with one_line_errors():
     ]
     windows = failure_points(prompts, rq3.context_windows, params.max_output_tokens)
     sizes = tokens_by_size(prompts, growth_sizes(len(side.documents)))
+    corpus = corpus_label(given.about)
     for path, table in ((output.windows, windows), (output.tokens, sizes)):
-        table.insert(0, "corpus", corpus_label(given.about))
+        table.insert(0, "corpus", corpus)
         write_csv(path, table)

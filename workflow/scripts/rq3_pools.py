@@ -4,8 +4,7 @@ from agent_discovery.errors import one_line_errors
 from agent_discovery.evaluation.sides import read_side
 from agent_discovery.files import write_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.pools import BM25, SSR, make_pools
-from agent_discovery.retrieval.within import Bm25Within, SsrWithin
+from agent_discovery.retrieval.pools import both_retrievers, make_pools
 
 with one_line_errors():
     given, params, output = snakemake.input, snakemake.params, snakemake.output
@@ -17,7 +16,7 @@ with one_line_errors():
     made = make_pools(
         index,
         side.registries(rq3.sizes),
-        {SSR: SsrWithin(index), BM25: Bm25Within(index)},
+        both_retrievers(index),
         max(rq3.k, *rq3.depths),
         params.tie_break,
         rq3.full_catalog_up_to,

@@ -7,14 +7,13 @@ from agent_discovery.evaluation.depth import first_hits
 from agent_discovery.evaluation.sides import read_side
 from agent_discovery.files import write_csv
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.pools import BM25, SSR, make_pools
-from agent_discovery.retrieval.within import Bm25Within, SsrWithin
+from agent_discovery.retrieval.pools import both_retrievers, make_pools
 
 with one_line_errors():
     given, params = snakemake.input, snakemake.params
     rq3 = Rq3(**params.rq3)
     index = InvertedSignalIndex(given.isi, verify=True)
-    retrievers = {SSR: SsrWithin(index), BM25: Bm25Within(index)}
+    retrievers = both_retrievers(index)
     sizes = [max(rq3.sizes)]
     found = []
     for name in (VALIDATION, TEST):

@@ -12,7 +12,7 @@ from agent_discovery.corpora.registries import Registry
 from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.ranking import best
-from agent_discovery.retrieval.within import RegistryRetriever
+from agent_discovery.retrieval.within import Bm25Within, RegistryRetriever, SsrWithin
 
 FULL_CATALOG = "Full catalog"
 SSR = "SSR"
@@ -37,6 +37,11 @@ ROWS_SCHEMA = pa.schema(
         ("retrieval_cpu_ms", pa.float64()),
     ]
 )
+
+
+def both_retrievers(index: InvertedSignalIndex) -> dict[str, RegistryRetriever]:
+    """What RQ3 compares, by method name."""
+    return {SSR: SsrWithin(index), BM25: Bm25Within(index)}
 
 
 class Pools(NamedTuple):
