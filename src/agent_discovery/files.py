@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,8 @@ from agent_discovery.errors import InputError
 CHUNK_BYTES = 1 << 20
 DECIMALS = 6
 DOLLARS = re.compile("_usd(_low|_high)?$")
-DOLLAR_DECIMALS = 9
-P_VALUES = re.compile("^p_")
-P_DIGITS = 6
+# Columns whose numbers have a format of their own.
+FORMATS = {DOLLARS: ".9f", re.compile("^p_"): ".6g"}
 
 
 @contextmanager
@@ -73,18 +73,17 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
 
     Floats have six decimals; US dollars nine; p-values six significant digits.
     """
-    dollars = {name: table[name].map(_dollars) for name in table if DOLLARS.search(name)}
-    p_values = {name: table[name].map(_p_value) for name in table if P_VALUES.search(name)}
-    table = table.assign(**dollars, **p_values)
+    own = {
+        name: table[name].map(partial(_formatted, form=form))
+        for pattern, form in FORMATS.items()
+        for name in filter(pattern.search, table)
+    }
+    table = table.assign(**own)
     write_text(path, table.to_csv(index=False, float_format=_decimal, lineterminator="\n"))
 
 
-def _dollars(value: float) -> str | None:
-    return None if value != value else f"{value:.{DOLLAR_DECIMALS}f}"
-
-
-def _p_value(value: float) -> str | None:
-    return None if value != value else f"{value:.{P_DIGITS}g}"
+def _formatted(value: float, form: str) -> str | None:
+    return None if value != value else format(value, form)
 
 
 def _decimal(value: float) -> str:

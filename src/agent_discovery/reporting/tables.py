@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Iterable
 from functools import partial
 from numbers import Integral
 
@@ -50,14 +49,12 @@ def _turned(cells: pd.DataFrame) -> pd.DataFrame:
         return cells
     if len(cells) < MOST_COLUMNS:
         return _by_measure(cells, cells["method"] + ", N = " + cells["n"])
-    blocks = [_by_measure(rows.drop(columns="n"), rows["method"]) for _, rows in _sizes(cells)]
-    for block, (n, _) in zip(blocks, _sizes(cells), strict=True):
+    blocks = []
+    for n, rows in cells.groupby("n", sort=False):
+        block = _by_measure(rows.drop(columns="n"), rows["method"])
         block.insert(0, "N", n)
+        blocks.append(block)
     return pd.concat(blocks, ignore_index=True).fillna("")
-
-
-def _sizes(cells: pd.DataFrame) -> Iterable[tuple[str, pd.DataFrame]]:
-    return cells.groupby("n", sort=False)
 
 
 def _by_measure(cells: pd.DataFrame, heads: pd.Series) -> pd.DataFrame:
