@@ -17,11 +17,12 @@ import numpy as np
 
 from agent_discovery.card_store import CardStore
 from agent_discovery.errors import InputError, one_line_errors
+from agent_discovery.evaluation.latency import NANOSECONDS_A_MILLISECOND
 from agent_discovery.retrieval.bm25 import Bm25Native
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.lexical import Bm25, build_fts
 from agent_discovery.retrieval.ranking import best_of
-from benchmarks.query_latency import NANOSECONDS_A_MILLISECOND, read_queries
+from benchmarks.query_latency import read_queries
 
 
 def compare(index: InvertedSignalIndex, fts: Bm25, queries: Sequence[str], k: int) -> dict:

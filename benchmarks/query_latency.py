@@ -18,13 +18,13 @@ import numpy as np
 from numba import njit
 
 from agent_discovery.errors import InputError, one_line_errors
+from agent_discovery.evaluation.latency import NANOSECONDS_A_MILLISECOND
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.pruned import SsrPruned
-from agent_discovery.retrieval.ranking import Top
+from agent_discovery.retrieval.ranking import Top, identical
 from agent_discovery.retrieval.structural import FullScan, Ssr
 from agent_discovery.signals import MAX_SIGNALS
 
-NANOSECONDS_A_MILLISECOND = 1e6
 WIDE_QUERIES = 20
 SCANS_ONE_BY_ONE = 5
 
@@ -144,11 +144,7 @@ def equality(index: InvertedSignalIndex, queries: Sequence[str], k: int, order: 
 
 
 def _different(tops: Sequence[Top], expected: Sequence[Top]) -> int:
-    pairs = zip(tops, expected, strict=True)
-    return sum(
-        not all(np.array_equal(*columns) for columns in zip(one[:-1], other[:-1], strict=True))
-        for one, other in pairs
-    )
+    return len(expected) - sum(map(identical, tops, expected))
 
 
 def read_queries(path: str | Path, count: int) -> list[str]:

@@ -14,7 +14,7 @@ from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.lexical import TfIdf, open_bm25
 from agent_discovery.retrieval.pruned import SsrPruned
-from agent_discovery.retrieval.ranking import Scored, Top, best, best_of, tie_span
+from agent_discovery.retrieval.ranking import Scored, Top, best, best_of, identical, tie_span
 from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
 
 RUN_SCHEMA = pa.schema(
@@ -175,14 +175,10 @@ def search_forms(
     baseline = fmean(top.scored for top in ssr)
     rows = []
     for name, tops in forms.items():
-        same = sum(map(_identical, tops, ssr))
+        same = sum(map(identical, tops, ssr))
         scored = fmean(top.scored for top in tops)
         rows.append((name, METHODS["ssr"].name, len(ssr), same, same / len(ssr), scored, baseline))
     return rows
-
-
-def _identical(one: Top, other: Top) -> bool:
-    return all(np.array_equal(*pair) for pair in zip(one[:-1], other[:-1], strict=True))
 
 
 def growth_sizes(cards: int) -> list[int]:

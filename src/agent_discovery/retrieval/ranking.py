@@ -22,6 +22,11 @@ class Top(NamedTuple):
     scored: int  # cards that were looked at: all candidates, unless the method leaves some out
 
 
+def identical(one: Top, other: Top) -> bool:
+    """Whether both hold the same cards in the same order, scores and matched counts alike."""
+    return all(np.array_equal(*pair) for pair in zip(one[:-1], other[:-1], strict=True))
+
+
 def tops(found: tuple[np.ndarray, ...]) -> list[Top]:
     """What a search of `top_cards` returned, query by query."""
     cards, scores, matched, sizes, scored = found
