@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from agent_discovery.reporting.style import COLOURS, MARKERS, plain, save
+from agent_discovery.reporting.style import COLOURS, curve, plain, save
 
 FULL_CATALOG = "Full catalog"
 WINDOW_COLOUR = "#555555"
@@ -22,16 +22,11 @@ def tokens_figure(
     The full catalog's are exact counts at every size; the other methods' are those of their calls.
     """
     figure, axes = plt.subplots(figsize=(6.4, 4.2))
-    axes.plot(
-        full_catalog["n"], full_catalog["mean_input_tokens"], label=FULL_CATALOG, linewidth=1.2,
-        color=COLOURS[FULL_CATALOG], marker=MARKERS[FULL_CATALOG], markersize=5,
-    )  # fmt: skip
+    curve(axes, full_catalog, "n", "mean_input_tokens", FULL_CATALOG, FULL_CATALOG)
     pooled = table4[table4["method"] != FULL_CATALOG]
     for method, rows in pooled.groupby("method", sort=False):
-        axes.plot(
-            rows["n"], rows["mean_input_tokens"], label=f"{method}, K = {rows['k'].iloc[0]:.0f}",
-            linewidth=1.2, color=COLOURS[method], marker=MARKERS[method], markersize=5,
-        )  # fmt: skip
+        label = f"{method}, K = {rows['k'].iloc[0]:.0f}"
+        curve(axes, rows, "n", "mean_input_tokens", method, label, band=0)
     for window in windows.to_dict("records"):
         axes.axhline(window["context_window"], color=WINDOW_COLOUR, linewidth=0.7, linestyle="--")
         axes.annotate(
@@ -100,9 +95,4 @@ def _sides_title(validation: pd.DataFrame) -> str:
 
 
 def _curve(axes: Axes, rows: pd.DataFrame, column: str, method: str, line: str, label: str) -> None:
-    axes.plot(
-        rows["k"], rows[column], line, label=label, color=COLOURS[method], linewidth=1.2,
-        marker=MARKERS[method], markersize=4,
-    )  # fmt: skip
-    low, high = rows[f"{column}_low"], rows[f"{column}_high"]
-    axes.fill_between(rows["k"], low, high, color=COLOURS[method], alpha=0.12, linewidth=0)
+    curve(axes, rows, "k", column, method, label, line, markersize=4, band=0.12)

@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from agent_discovery.reporting.style import COLOURS, MARKERS, plain, save
+from agent_discovery.reporting.style import curve, plain, save
 
 COSTS = {
     "mean_input_tokens": "input tokens a query (mean)",
@@ -53,11 +53,7 @@ def rates_figure(table2: pd.DataFrame, path: Path, title: str) -> None:
 
 def _lines(axes: Axes, table: pd.DataFrame, column: str) -> None:
     for method, rows in table.groupby("method", sort=False):
-        look = {"color": COLOURS[method], "marker": MARKERS[method], "markersize": 5}
-        axes.plot(rows["n"], rows[column], label=method, linewidth=1.2, **look)
-        if f"{column}_low" in rows:
-            low, high = rows[f"{column}_low"], rows[f"{column}_high"]
-            axes.fill_between(rows["n"], low, high, color=COLOURS[method], alpha=0.15, linewidth=0)
+        curve(axes, rows, "n", column, method, method)
     axes.set_xlabel("cards in the registry")
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

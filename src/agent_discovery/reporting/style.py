@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import matplotlib
+import pandas as pd
 
 matplotlib.use("agg")
 
 from matplotlib import pyplot as plt  # noqa: E402 - the backend must be chosen first
+from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 COLOURS = {  # Okabe and Ito's palette
@@ -40,6 +42,25 @@ plt.rcParams.update(
         "savefig.dpi": 200,
     }
 )
+
+
+def curve(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    method: str,
+    label: str,
+    line: str = "-",
+    markersize: float = 5,
+    band: float = 0.15,
+) -> None:
+    """Draw a method's column `y` over `x`, with its interval, if it has one, as a band."""
+    look = {"color": COLOURS[method], "marker": MARKERS[method], "markersize": markersize}
+    axes.plot(rows[x], rows[y], line, label=label, linewidth=1.2, **look)
+    if band and f"{y}_low" in rows:
+        low, high = rows[f"{y}_low"], rows[f"{y}_high"]
+        axes.fill_between(rows[x], low, high, color=COLOURS[method], alpha=band, linewidth=0)
 
 
 def save(figure: Figure, path: Path) -> None:
