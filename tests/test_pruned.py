@@ -100,6 +100,17 @@ def test_signals_of_equal_df(build):
         agree(index, [" ".join(words), "word00", "word07 word63"], k)
 
 
+def test_wide_queries_over_more_cards_than_one_window(build):
+    """Then what is left of the lists is gone through in windows of 65,536 cards, three here."""
+    rng = random.Random(11)
+    words = [f"word{n:02d}" for n in range(36)]
+    weights = [1 / (place + 3) for place in range(len(words))]
+    index = build(cards_of(" ".join(rng.choices(words, weights, k=7)) for _ in range(140_000)))
+    queries = [" ".join(rng.sample(words, size)) for size in (3, 6, 9, 14, 20, 30, 33)]
+    for k in (1, 10, 300):
+        agree(index, queries, k)
+
+
 def test_lists_that_cannot_matter_are_not_opened(build):
     """Ten cards hold the rare word too, and the thousand others cannot reach them."""
     index = build(cards_of(["common rare"] * 10 + ["common"] * 1000))

@@ -11,13 +11,11 @@ from numba import njit
 
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.ranking import Scored, Top, best_of, tops
-from agent_discovery.retrieval.top_cards import (
-    TABLE_BITS,
-    WINDOW_CARDS,
-    exhaustive,
-    scanned,
-    score_table,
-)
+from agent_discovery.retrieval.scan import scanned
+from agent_discovery.retrieval.top_cards import exhaustive
+
+WINDOW_CARDS = 1 << 16
+TABLE_BITS = 12
 
 
 class Ssr:
@@ -42,11 +40,11 @@ class Ssr:
 
     def search(self, lists: Lists, k: int, tie_order: np.ndarray) -> Top:
         """The same from the query's `index.signal_lists`."""
-        masks, most = _window(lists, self.index.cards), _at_most(lists, self.index.cards)
+        depth = min(k, _at_most(lists, self.index.cards))
         (top,) = tops(
             exhaustive(
                 self.index.arrays["postings"], lists.starts, lists.ends, self._weights(lists),
-                tie_order, masks, min(k, most),
+                tie_order, depth,
             )
         )  # fmt: skip
         return top
@@ -128,7 +126,18 @@ def _window(lists: Lists, cards: int) -> np.ndarray:
 
 def weigh_masks(masks: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Each mask's score (float64, weights added from bit 0 up) and matched count (int64)."""
-    return _weighed(masks, weights, score_table(weights), score_table(np.ones(len(weights))))
+    return _weighed(masks, weights, _score_table(weights), _score_table(np.ones(len(weights))))
+
+
+@njit(cache=True, nogil=True)
+def _score_table(weights):
+    """The score of each mask of the first lists (`TABLE_BITS` at most), added from bit 0 up."""
+    bits = min(len(weights), TABLE_BITS)
+    table = np.zeros(1 << bits)
+    for j in range(bits):
+        for mask in range(1 << j):
+            table[mask | (1 << j)] = table[mask] + weights[j]
+    return table
 
 
 @njit(cache=True, nogil=True)

@@ -1,6 +1,6 @@
-"""The compiled searches for the first K cards: pruned, exhaustive, and by scanning every card.
+"""The compiled searches of posting lists for the first K cards: pruned, and exhaustive.
 
-All three keep the best rows so far of a query in a heap with the worst row at its root, by the
+Both keep the best rows so far of a query in a heap with the worst row at its root, by the
 rank rule (SSR, section III-C): score, then matched count, then the order of ties. A heap starts
 full of rows that rank after any card, so that there is always a K-th best. Compiled functions that
 call each other stand in this one file, since numba's cache notices a change of the caller's file
@@ -13,9 +13,10 @@ from numba import njit
 # Sums of at most 64 positive doubles in any order differ by less than this, relatively.
 SURELY_LESS = 1 - 1e-12
 NO_CARD = -1.0  # the score of a row that holds no card
-WINDOW_CARDS = 1 << 16
-TABLE_BITS = 12
-HASH = np.uint64(0x9E3779B97F4A7C15)
+WINDOW_CARDS = 1 << 13  # their sums are 64 KiB, which stay in the cache
+LITTLE = 0.5  # the share of the K-th best that lists left out may add
+# What a look-up in a list costs beside a posting that is gone through, and what windows cost.
+LOOK_UP_COST, WINDOWS_COST = 32, 8192
 
 
 @njit(cache=True, nogil=True)
@@ -95,15 +96,23 @@ def pruned(postings, starts, ends, idf, bounds, tie_order, rises, k):
 def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties, cards):
     """Fill the heap of a query; return how many cards were opened."""
     lists, k = len(starts), len(scores)
-    gain = np.zeros(lists + 1)  # what the lists from j on add up to
-    for j in range(lists - 1, -1, -1):
-        gain[j] = gain[j + 1] + idf[j]
+    gain = _gains(idf)
     at, stride = np.empty(lists, np.int64), np.empty(lists, np.int64)
-    opened = 0
+    opened, look_ups = 0, 0
     least = NO_CARD  # below it, a card is surely not among the first k
     for j in range(lists):
         if gain[j] < least:
             break
+        # Where looking its cards up would cost more than going through what is left, do that.
+        to_come = 0
+        for other in range(j, lists):
+            to_come += ends[other] - starts[other] if gain[other] >= least else 0
+        at_most = (ends[j] - starts[j]) * (lists - 1 - j)
+        if LOOK_UP_COST * look_ups + at_most > WINDOWS_COST + to_come:
+            return opened + _windowed(
+                postings, starts, ends, idf, gain, j, False, tie_order,
+                scores, matched, ties, cards,
+            )  # fmt: skip
         for other in range(j + 1, lists):
             at[other] = starts[other]
             stride[other] = max(1, (ends[other] - starts[other]) // (ends[j] - starts[j]))
@@ -135,6 +144,7 @@ def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties
                     score += idf[other]
                     count += 1
                 other += 1
+            look_ups += other - j - 1
             if other < lists:
                 continue
             # In the last list all cards have this score: those to come are no better.
@@ -158,142 +168,116 @@ def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties
 
 
 @njit(cache=True, nogil=True)
+def _gains(weights):
+    """What the lists from j on add up to, (lists + 1,)."""
+    gain = np.zeros(len(weights) + 1)
+    for j in range(len(weights) - 1, -1, -1):
+        gain[j] = gain[j + 1] + weights[j]
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def _place(postings, low, end, card):
+    """The first place from `low` on whose posting is not before the card; `end` if there is none"""
+    step = 1
+    high = low
+    while high < end and postings[high] < card:
+        low = high + 1
+        high += step
+        step += step
+    high = min(high, end)
+    while low < high:
+        middle = (low + high) >> 1
+        if postings[middle] < card:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
 def _in_any(postings, starts, ends, lists, card):
     """Whether one of the first `lists` lists holds the card."""
     for j in range(lists):
-        low, high = starts[j], ends[j]
-        while low < high:
-            middle = (low + high) >> 1
-            if postings[middle] < card:
-                low = middle + 1
-            else:
-                high = middle
-        if low < ends[j] and postings[low] == card:
+        place = _place(postings, starts[j], ends[j], card)
+        if place < ends[j] and postings[place] == card:
             return True
     return False
 
 
 @njit(cache=True, nogil=True)
-def score_table(weights):
-    """The score of each mask of the first lists (`TABLE_BITS` at most), added from bit 0 up."""
-    bits = min(len(weights), TABLE_BITS)
-    table = np.zeros(1 << bits)
-    for j in range(bits):
-        for mask in range(1 << j):
-            table[mask | (1 << j)] = table[mask] + weights[j]
-    return table
+def exhaustive(postings, starts, ends, weights, tie_order, k):
+    """The first k cards of a query, every candidate scored.
+
+    Returns as `pruned`, of one query, with |C_q| in the place of opened cards.
+    """
+    scores, matched, ties, cards = empty_rows(1, k)
+    found, candidates = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    if k > 0:
+        candidates[0] = _windowed(
+            postings, starts, ends, weights, _gains(weights), 0, True, tie_order,
+            scores[0], matched[0], ties[0], cards[0],
+        )  # fmt: skip
+        found[0] = _sorted(scores[0], matched[0], ties[0], cards[0])
+    return cards, scores, matched, found, candidates
 
 
 @njit(cache=True, nogil=True)
-def exhaustive(postings, starts, ends, weights, tie_order, masks, k):
-    """The first k cards of a query, every candidate scored, a window of cards at a time.
+def _windowed(
+    postings, starts, ends, weights, gain, start, every, tie_order, scores, matched, ties, cards
+):
+    """Fill the heap from the lists from `start` on, a window of cards at a time; count the cards.
 
-    masks: zeros, an unsigned bit for each list, (window,); a card's bits are the lists that it is
-    on. Returns as `pruned`, of one query, with |C_q| in the place of opened cards.
+    Lists are added up in their order, so a sum has the bits of the fixed order. every: go through
+    all these lists, so that all candidates are scored; otherwise the last, longest ones are left
+    out where they add little, and only cards that may be among the first are looked up in them.
+    Cards of the lists before `start` are in the heap already, or cannot be.
     """
-    window, total = len(masks), len(tie_order)
-    all_scores, all_matched, all_ties, all_cards = empty_rows(1, k)
-    scores, matched, ties, cards = all_scores[0], all_matched[0], all_ties[0], all_cards[0]
-    table = score_table(weights)
-    low_bits = np.uint64(len(table) - 1)
-    touched = np.empty(window + 1, np.uint32)
+    total, lists, k = len(tie_order), len(starts), len(scores)
+    sums, counts = np.zeros(WINDOW_CARDS), np.zeros(WINDOW_CARDS, np.uint8)
+    touched = np.empty(WINDOW_CARDS + 1, np.uint32)
     at = starts.copy()
-    candidates = 0
-    for first in range(0, total if k > 0 else 0, window):
-        end_card = min(first + window, total)
+    candidates, opened = 0, lists
+    for first in range(0, total, WINDOW_CARDS):
+        end_card = min(first + WINDOW_CARDS, total)
+        least = scores[0] * SURELY_LESS
+        while not every and opened > start and gain[opened - 1] < least * LITTLE:
+            opened -= 1
         size = 0
-        for j in range(len(at)):
-            bit = masks.dtype.type(1 << j)
-            i, end = at[j], ends[j]
+        for j in range(start, opened):
+            i, end, weight = at[j], ends[j], weights[j]
             while i < end and postings[i] < end_card:
                 place = postings[i] - first
-                mask = masks[place]
-                masks[place] = mask | bit
+                sums[place] += weight
+                count = counts[place]
+                counts[place] = count + 1
                 touched[size] = place
-                size += mask == 0
+                size += count == 0
                 i += 1
             at[j] = i
+        for j in range(opened, lists):
+            at[j] = _place(postings, at[j], ends[j], first)
         candidates += size
         for t in range(size):
             place = touched[t]
-            mask = np.uint64(masks[place])
-            masks[place] = 0
-            score = table[mask & low_bits]
-            if mask > low_bits:
-                for j in range(TABLE_BITS, len(weights)):
-                    if (mask >> np.uint64(j)) & np.uint64(1):
-                        score += weights[j]
-            if score >= scores[0]:
-                card, count = first + place, _bits(mask)
-                tie = np.int64(tie_order[card])
-                if _worse(scores[0], matched[0], ties[0], score, count, tie):
-                    _replace(scores, matched, ties, cards, k, score, count, tie, card)
-    found = np.full(1, _sorted(scores, matched, ties, cards))
-    return all_cards, all_scores, all_matched, found, np.full(1, candidates)
-
-
-@njit(cache=True, nogil=True)
-def _bits(mask):
-    count = 0
-    while mask != 0:
-        mask &= mask - np.uint64(1)
-        count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def scanned(
-    card_signals, card_offsets, keys, use_bounds, use_queries, use_bits, weights, tie_order, k
-):
-    """The first k cards of each query, in one pass over the signals of all cards.
-
-    keys: uint64, distinct; key d is bit `use_bits[u]` of query `use_queries[u]` for u from
-    `use_bounds[d]` to `use_bounds[d + 1]`; weights: (queries, bits). Returns as `pruned`, with
-    |C_q| in the place of opened cards.
-    """
-    queries = len(weights)
-    scores, matched, ties, cards = empty_rows(queries, k)
-    found, candidates = np.zeros(queries, np.int64), np.zeros(queries, np.int64)
-    masks, touched = np.zeros(queries, np.uint64), np.empty(queries + 1, np.int64)
-    # A hash table of the keys, an eighth full at most; multiplied, their high bits are spread.
-    size_bits = 3
-    while (1 << size_bits) < 8 * len(keys):
-        size_bits += 1
-    shift, last_slot = np.uint64(64 - size_bits), (1 << size_bits) - 1
-    slots = np.full(1 << size_bits, -1, np.int32)
-    for d in range(len(keys)):
-        slot = np.int64((keys[d] * HASH) >> shift)
-        while slots[slot] >= 0:
-            slot = (slot + 1) & last_slot
-        slots[slot] = d
-    for card in range(len(card_offsets) - 1 if k > 0 else 0):
-        size = 0
-        for i in range(card_offsets[card], card_offsets[card + 1]):
-            key = card_signals[i]
-            slot = np.int64((key * HASH) >> shift)
-            d = slots[slot]
-            while d >= 0 and keys[d] != key:
-                slot = (slot + 1) & last_slot
-                d = slots[slot]
-            if d < 0:
+            score, count = sums[place], np.int64(counts[place])
+            sums[place], counts[place] = 0, 0
+            if score + gain[opened] < least:
                 continue
-            for use in range(use_bounds[d], use_bounds[d + 1]):
-                q = use_queries[use]
-                touched[size] = q
-                if masks[q] == 0:
-                    size += 1
-                masks[q] |= np.uint64(1) << np.uint64(use_bits[use])
-        for t in range(size):
-            q, score = touched[t], 0.0
-            for j in range(weights.shape[1]):
-                if (masks[q] >> np.uint64(j)) & np.uint64(1):
-                    score += weights[q, j]
-            candidates[q] += 1
-            if score >= scores[q, 0]:
-                count, tie = _bits(masks[q]), np.int64(tie_order[card])
-                if _worse(scores[q, 0], matched[q, 0], ties[q, 0], score, count, tie):
-                    _replace(scores[q], matched[q], ties[q], cards[q], k, score, count, tie, card)
-            masks[q] = 0
-    for q in range(queries):
-        found[q] = _sorted(scores[q], matched[q], ties[q], cards[q])
-    return cards, scores, matched, found, candidates
+            card = first + np.int64(place)
+            j = opened
+            while j < lists and score + gain[j] >= least:
+                found = _place(postings, at[j], ends[j], card)
+                if found < ends[j] and postings[found] == card:
+                    score += weights[j]
+                    count += 1
+                j += 1
+            if j < lists or score < scores[0] or (score == scores[0] and count < matched[0]):
+                continue
+            tie = np.int64(tie_order[card])
+            if _worse(scores[0], matched[0], ties[0], score, count, tie) and not _in_any(
+                postings, starts, ends, start, card
+            ):
+                _replace(scores, matched, ties, cards, k, score, count, tie, card)
+                least = scores[0] * SURELY_LESS
+    return candidates
