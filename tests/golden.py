@@ -17,6 +17,7 @@ TABLES = (
     "rq2/toolpool/table3_by_source.csv",
     "rq2/toolpool/comparison.csv",
     "rq2/toolpool/equivalence.csv",
+    "rq2/toolpool/search_forms.csv",
     "rq2/toolpool/candidates_by_size.csv",
     "rq3/toolpool/table4.csv",
     "rq3/toolpool/table5.csv",

@@ -15,7 +15,7 @@ SURELY_LESS = 1 - 1e-12
 NO_CARD = -1.0  # the score of a row that holds no card
 WINDOW_CARDS = 1 << 13  # their sums are 64 KiB, which stay in the cache
 LITTLE = 0.5  # the share of the K-th best that lists left out may add
-# What a look-up in a list costs beside a posting that is gone through, and what windows cost.
+# What a look-up in a long list costs, and what windows cost, in postings that are gone through.
 LOOK_UP_COST, WINDOWS_COST = 32, 8192
 
 
