@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PositiveFloat,
     PositiveInt,
     StringConstraints,
     ValidationError,
@@ -35,6 +36,8 @@ VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
 # In rising order, each once, however they are given.
 Rising = Annotated[tuple[PositiveInt, ...], AfterValidator(lambda given: tuple(sorted(set(given))))]
+Encoder = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$")]
+Labels = Literal["primary", "lenient", "strict", "used"]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
@@ -155,6 +158,60 @@ class Rq3(Section):
         return value
 
 
+class Graph(Section):
+    """Agent-as-a-Graph: agents and their tools as nodes of one graph."""
+
+    corpus: str | None = Field(
+        None,
+        min_length=1,
+        description="what `snakemake graph` runs on; null is `corpus` where that is not its "
+        "default, else `livemcpbench`, on which the paper's figures were made",
+    )
+    labels: Labels = Field(
+        "primary",
+        description="labels that the tables are made for: `primary`, or where the corpus has them "
+        "`lenient` and `strict` (how annotated tool names are resolved) or `used` (the agents that "
+        "a model really used)",
+    )
+    nodes: int = Field(50, gt=0, description="nodes N retrieved for a query")
+    k: int = Field(5, gt=0, description="budget K: agents returned at most")
+    rrf_k: int = Field(60, ge=0, description="constant k of reciprocal rank fusion")
+    agent_weight: PositiveFloat = Field(
+        1.5, description="weight of agent nodes in type-specific fusion (the paper's optimum)"
+    )
+    tool_weight: PositiveFloat = Field(1.0, description="weight of tool nodes")
+    sweep: tuple[tuple[PositiveFloat, PositiveFloat], ...] = Field(
+        (
+            (3, 1), (2.5, 1), (2, 1), (1.5, 1), (1.1, 1), (1, 1),
+            (1, 1.1), (1, 1.5), (1, 2), (1, 2.5), (1, 3),
+        ),
+        min_length=1,
+        description="agent and tool weights that `weights` compares",
+    )  # fmt: skip
+    encoders: tuple[Encoder, ...] | None = Field(
+        None,
+        min_length=1,
+        description="embedding models, the first for the baselines; null is those whose vectors "
+        "of the corpus ship, or `all-MiniLM-L6-v2`",
+    )
+    models: str = Field(
+        "models",
+        min_length=1,
+        description="folder of sentence-transformers models by name, for texts without a recorded "
+        "vector (the `dense` extra; nothing is downloaded)",
+    )
+    base_url: BaseUrl | None = Field(
+        None,
+        description="OpenAI-compatible server to ask for vectors that are not recorded, which may "
+        "cost money; null asks none. It holds no key",
+    )
+    api_key_variable: VariableName | None = Field(
+        "OPENAI_API_KEY",
+        description="name of the environment variable that holds the server's key; null for a "
+        "server that needs none",
+    )
+
+
 class Llm(Section):
     """The LLM that arbitrates: where it is, what it costs, and how it is called."""
 
@@ -245,12 +302,15 @@ class Config(Section):
     rq1: Rq1 = Field(default_factory=Rq1)
     rq2: Rq2 = Field(default_factory=Rq2)
     rq3: Rq3 = Field(default_factory=Rq3)
+    graph: Graph = Field(default_factory=Graph)
     llm: Llm = Field(default_factory=Llm)
     intervals: Intervals = Field(default_factory=Intervals)
 
 
 # Someone may have put a key there by mistake: what stands there is not repeated.
-MAY_HOLD_A_KEY = ("llm.api_key_variable", "llm.base_url")
+MAY_HOLD_A_KEY = tuple(
+    f"{section}.{key}" for section in ("graph", "llm") for key in ("api_key_variable", "base_url")
+)
 
 
 def read_config(values: Mapping[str, Any]) -> Config:

@@ -5,8 +5,8 @@ import os
 import re
 from pathlib import Path
 
-from agent_discovery.config import CardLevel
 from agent_discovery.corpora.agentbench import GENERATED, SEED, load_agentbench
+from agent_discovery.corpora.agents import Level
 from agent_discovery.corpora.bundled import bundled_names, load_bundled
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.errors import InputError
@@ -43,8 +43,9 @@ def spec_of(registry: str) -> str:
     return f"{FILES}{registry}" if is_path else registry
 
 
-def load_corpus(spec: str, level: CardLevel = "auto", seed: int = SEED) -> Corpus:
-    """Load the corpus that `spec` names; `level` says what becomes a card (config.card_level).
+def load_corpus(spec: str, level: Level = "auto", seed: int = SEED) -> Corpus:
+    """Load the corpus that `spec` names; `level` says what becomes a card: one of
+    config.card_level, or `graph`, agents and their tools, both as cards.
 
     seed: of a generated corpus.
     """

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent_discovery.cards import Card, kept_fields
+from agent_discovery.config import CardLevel
 from agent_discovery.errors import InputError
 
 TOOL_JOINER = "::"
+# The level of Agent-as-a-Graph: agents and their tools, both as cards.
+GRAPH: Literal["graph"] = "graph"
+Level = CardLevel | Literal["graph"]
 
 
 @dataclass(frozen=True)
@@ -63,3 +67,11 @@ def tool_cards(agent: Agent, source: str) -> Iterator[Card]:
         fields = kept_fields([("parent.name", agent.name), *tool.fields("")])
         card_id = f"{agent.id}{TOOL_JOINER}{tool.name}"
         yield Card(card_id, tool.name, tool.description, fields, agent.id, "tool", source)
+
+
+def graph_cards(agent: Agent, source: str) -> Iterator[Card]:
+    """One whole card of an agent, and one of each tool under it; a nameless list's tools alone."""
+    if agent.name:
+        yield agent_card(agent, source)
+    for card in tool_cards(agent, source) if agent.tools else ():
+        yield card if agent.name else card._replace(parent=None)

@@ -9,8 +9,15 @@ from functools import cache
 from pathlib import Path
 
 from agent_discovery.cards import Card, kept_fields
-from agent_discovery.config import CardLevel
-from agent_discovery.corpora.agents import Agent, Tool, agent_card, tool_cards
+from agent_discovery.corpora.agents import (
+    GRAPH,
+    Agent,
+    Level,
+    Tool,
+    agent_card,
+    graph_cards,
+    tool_cards,
+)
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.corpora.manifests import read_manifest
 from agent_discovery.corpora.readers import json_lines, read_qrels, read_queries, read_text
@@ -37,11 +44,12 @@ class BundledSet:
     queries: bool = True
     tool_qrels: bool = False
 
-    def qrels(self, level: CardLevel) -> str:
+    def qrels(self, level: Level) -> str:
         """The judgments that fit cards of this level."""
-        return "qrels_tools.tsv" if self.tool_qrels and level != "agent" else "qrels.tsv"
+        tools = self.tool_qrels and level not in ("agent", GRAPH)
+        return "qrels_tools.tsv" if tools else "qrels.tsv"
 
-    def files(self, level: CardLevel) -> list[str]:
+    def files(self, level: Level) -> list[str]:
         """The files that a load at this level reads, relative to data/."""
         names = [self.cards, *([QUERIES, self.qrels(level)] if self.queries else [])]
         return [f"{self.name}/{name}" for name in names]
@@ -71,7 +79,7 @@ def bundled_sets(name: str) -> list[BundledSet]:
     return [bundled for bundled in BUNDLED if name in (TOOLPOOL, bundled.name)]
 
 
-def bundled_files(name: str, level: CardLevel) -> list[str]:
+def bundled_files(name: str, level: Level) -> list[str]:
     """The files under data/ that make up a bundled corpus."""
     return [file for bundled in bundled_sets(name) for file in bundled.files(level)]
 
@@ -87,14 +95,14 @@ def data_root() -> Path:
     return root
 
 
-def load_bundled(name: str, level: CardLevel) -> Corpus:
+def load_bundled(name: str, level: Level) -> Corpus:
     """Load a bundled corpus; every file is compared with its checksum first.
 
     Cards are sorted by id; queries and judgments keep the order of the sets and their files.
     """
     sets = bundled_sets(name)
     root = data_root()
-    checksums = {file: _checked(root, file) for file in bundled_files(name, level)}
+    checksums = {file: checked_file(root, file) for file in bundled_files(name, level)}
     corpus = Corpus(spec=name, cards=[], checksums=checksums, notes=[UNJUDGED_NOTE])
     for bundled in sets:
         corpus.cards += _cards(root / bundled.name / bundled.cards, bundled, level)
@@ -108,7 +116,7 @@ def load_bundled(name: str, level: CardLevel) -> Corpus:
     return corpus
 
 
-def _checked(root: Path, file: str) -> str:
+def checked_file(root: Path, file: str) -> str:
     """The checksum of a bundled file, which must be the manifest's."""
     expected = _manifest(root).get(file)
     if expected is None or not (root / file).is_file():
@@ -133,7 +141,7 @@ def _manifest(root: Path) -> dict[str, str]:
     return {row["path"]: row["sha256"] for row in rows}
 
 
-def _cards(path: Path, bundled: BundledSet, level: CardLevel) -> Iterator[Card]:
+def _cards(path: Path, bundled: BundledSet, level: Level) -> Iterator[Card]:
     prefix = f"{bundled.name}/"
     for _, row in json_lines(path):
         if bundled.cards == DOCS:
@@ -142,6 +150,8 @@ def _cards(path: Path, bundled: BundledSet, level: CardLevel) -> Iterator[Card]:
             yield Card(card_id, row["name"], row["description"], fields, None, "tool", bundled.name)
         elif level == "agent":
             yield agent_card(_agent(row, prefix, whole=True), bundled.name)
+        elif level == GRAPH:
+            yield from graph_cards(_agent(row, prefix, whole=True), bundled.name)
         elif row["tools"] or row["description"]:
             yield from tool_cards(_agent(row, prefix, whole=False), bundled.name)
 

@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from agent_discovery.cards import Card
-from agent_discovery.config import CardLevel
-from agent_discovery.corpora.agents import Agent, agent_card, tool_cards
+from agent_discovery.corpora.agents import (
+    GRAPH,
+    Agent,
+    Level,
+    agent_card,
+    graph_cards,
+    tool_cards,
+)
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.corpora.manifests import entries, read_entry
 from agent_discovery.corpora.readers import (
@@ -78,7 +84,7 @@ def _holds_cards(file: Path, root: Path) -> bool:
     return file.suffix.lower() in CARD_SUFFIXES and file != root / QUERIES
 
 
-def load_folder(path: Path, level: CardLevel) -> Corpus:
+def load_folder(path: Path, level: Level) -> Corpus:
     """Read a registry from files; queries.jsonl and qrels.tsv at its top are optional."""
     spec = f"files:{path}"
     files = registry_files(path)
@@ -95,7 +101,7 @@ def load_folder(path: Path, level: CardLevel) -> Corpus:
     )
 
 
-def _cards(files: list[Path], root: Path, level: CardLevel) -> Iterator[Card]:
+def _cards(files: list[Path], root: Path, level: Level) -> Iterator[Card]:
     places: dict[str, str] = {}
     contents: dict[str, str] = {}
     for where, entry_id, entry in _entries(files, root):
@@ -105,7 +111,7 @@ def _cards(files: list[Path], root: Path, level: CardLevel) -> Iterator[Card]:
             yield card
 
 
-def _cards_of(entry: Any, where: str, entry_id: str, level: CardLevel) -> list[Card]:
+def _cards_of(entry: Any, where: str, entry_id: str, level: Level) -> list[Card]:
     try:
         return list(_at_level(read_entry(entry, entry_id, "files"), level))
     except InputError as error:
@@ -131,11 +137,13 @@ def _values(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
             yield where, f"{stem}:{where.rsplit(':', 1)[1]}", value
 
 
-def _at_level(item: Agent | Card, level: CardLevel) -> Iterator[Card]:
+def _at_level(item: Agent | Card, level: Level) -> Iterator[Card]:
     if isinstance(item, Card):
         yield item
     elif level == "agent" or (level == "auto" and item.member == "skills"):
         yield agent_card(item, "files")
+    elif level == GRAPH:
+        yield from graph_cards(item, "files")
     else:
         yield from tool_cards(item, "files")
 
