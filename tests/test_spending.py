@@ -18,11 +18,11 @@ from arbiter_world import (
 )
 
 from agent_discovery.arbitration.arbitrate import arbitrate
-from agent_discovery.arbitration.endpoint import live_endpoint
 from agent_discovery.arbitration.estimate import estimate
 from agent_discovery.arbitration.ledger import Ledger
 from agent_discovery.arbitration.pacing import SpendingCapReached
 from agent_discovery.config import Llm, read_config
+from agent_discovery.endpoint import live_endpoint
 from agent_discovery.errors import InputError
 
 DEAR = {"input_price": 10_000.0, "output_price": 0.0}

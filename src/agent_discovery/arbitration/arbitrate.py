@@ -14,7 +14,6 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from agent_discovery.arbitration.client import MILLISECONDS, Client
-from agent_discovery.arbitration.endpoint import Endpoint, live_endpoint
 from agent_discovery.arbitration.ledger import Ledger, Record
 from agent_discovery.arbitration.offline_arbiter import running_offline_arbiter
 from agent_discovery.arbitration.offline_reply import OFFLINE_MODEL
@@ -31,6 +30,7 @@ from agent_discovery.arbitration.request import call_key, greatest_cost_usd, req
 from agent_discovery.arbitration.task import Task, alternating
 from agent_discovery.arbitration.tokens import characters
 from agent_discovery.config import Llm
+from agent_discovery.endpoint import Endpoint, live_endpoint
 from agent_discovery.errors import InputError
 
 

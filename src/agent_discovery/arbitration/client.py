@@ -21,7 +21,6 @@ from agent_discovery.arbitration.attempts import (
     wait_before_next,
     why_stopped,
 )
-from agent_discovery.arbitration.endpoint import Endpoint
 from agent_discovery.arbitration.ledger import (
     ANSWER,
     ASKED,
@@ -36,6 +35,7 @@ from agent_discovery.arbitration.ledger import (
 from agent_discovery.arbitration.pacing import Pace, SpendingCap
 from agent_discovery.arbitration.tokens import cost_usd, greatest_tokens
 from agent_discovery.config import Llm
+from agent_discovery.endpoint import Endpoint
 
 MILLISECONDS = 1e-6  # in a nanosecond
 STOPPED = "the run was stopped: run the same command to go on"

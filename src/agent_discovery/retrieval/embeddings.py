@@ -1,0 +1,166 @@
+"""Vectors of texts by an embedding model: recorded ones, and making those that are missing.
+
+A recorded vector is found by the model and the SHA-256 of exactly the text. Files are Parquet, a
+row a text: `key` (the digest) and `vector` (float32). `recordings/embeddings/manifest.json` names
+those that ship with their checksums; what is made is kept below the results, never made again.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from agent_discovery.errors import InputError
+from agent_discovery.files import sha256_of, write_json, written_aside
+
+MANIFEST = "manifest.json"
+SUFFIX = ".parquet"
+KEY = pa.field("key", pa.binary(32))
+SHOWN_CHARACTERS = 40
+BATCH_TEXTS = 64
+
+Vectors = dict[str, np.ndarray]
+Encode = Callable[[Sequence[str]], np.ndarray]
+
+
+def key_of(text: str) -> bytes:
+    """What a text's vector is recorded under."""
+    return hashlib.sha256(text.encode("utf-8")).digest()
+
+
+def folder_of(encoder: str) -> str:
+    """A folder name for an encoder: its own, where that is safe, else made safe with a digest."""
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", encoder)
+    digest = hashlib.sha256(encoder.encode()).hexdigest()
+    return encoder if safe == encoder else f"{safe}-{digest[:8]}"
+
+
+def read_manifest(root: Path) -> Mapping[str, Any]:
+    """Recorded encoders by name; none where nothing is recorded."""
+    path = root / MANIFEST
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        [entry["files"] for entry in content.values()]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        raise InputError(f"{path}: not the manifest of the recorded vectors: restore it") from None
+    return content
+
+
+def recorded_for(root: Path, corpus: str) -> list[str]:
+    """The encoders whose vectors of a corpus are recorded, in the manifest's order."""
+    files = read_manifest(root).items()
+    return [encoder for encoder, entry in files if f"{corpus}{SUFFIX}" in entry["files"]]
+
+
+def recorded_files(root: str | Path, encoder: str) -> list[Path]:
+    """An encoder's recorded files, each compared with its checksum."""
+    root = Path(root)
+    files = read_manifest(root).get(encoder, {"files": {}})["files"]
+    paths = []
+    for name, about in sorted(files.items()):
+        path = root / folder_of(encoder) / name
+        if not path.is_file() or sha256_of(path) != about["sha256"]:
+            raise InputError(
+                f"{path}: recorded vectors are missing or have a wrong checksum: restore them "
+                "(git checkout recordings)"
+            )
+        paths.append(path)
+    return paths
+
+
+def read_vectors(paths: Iterable[Path], texts: Iterable[str]) -> Vectors:
+    """The vectors of those of `texts` that some file has."""
+    wanted = {key_of(text): text for text in texts}
+    found: Vectors = {}
+    for path in paths:
+        keys, matrix = _read(path)
+        for key, vector in zip(keys, matrix, strict=True):
+            if key in wanted:
+                found[wanted[key]] = vector
+    return found
+
+
+def _read(path: Path) -> tuple[list[bytes], np.ndarray]:
+    try:
+        table = pq.read_table(path)
+        vectors = table["vector"].combine_chunks()
+        matrix = vectors.flatten().to_numpy().reshape(len(table), vectors.type.list_size)
+        return table["key"].to_pylist(), matrix
+    except (OSError, KeyError, AttributeError, ValueError, pa.ArrowException):
+        raise InputError(f"{path}: no whole file of vectors: delete it") from None
+
+
+def write_vectors(path: Path, vectors: Mapping[str, np.ndarray]) -> None:
+    """Write a file of vectors, sorted by key; the same vectors always give the same bytes."""
+    rows = sorted((key_of(text), vector) for text, vector in vectors.items())
+    matrix = np.array([vector for _, vector in rows], np.float32)
+    values = pa.FixedSizeListArray.from_arrays(pa.array(matrix.reshape(-1)), matrix.shape[1])
+    table = pa.table(
+        [pa.array([key for key, _ in rows], KEY.type), values],
+        pa.schema([KEY, pa.field("vector", values.type)]),
+    )
+    with written_aside(path) as aside:
+        pq.write_table(
+            table,
+            aside,
+            compression="zstd",
+            use_dictionary=False,
+            column_encoding={"key": "PLAIN", "vector.list.element": "BYTE_STREAM_SPLIT"},
+        )
+
+
+def made(texts: Sequence[str], encode: Encode, folder: Path) -> Vectors:
+    """Make the vectors of texts, a batch at a time; each batch is kept in `folder` at once."""
+    vectors: Vectors = {}
+    for batch in _batches(texts):
+        matrix = checked(encode(batch), batch)
+        part = dict(zip(batch, matrix, strict=True))
+        name = hashlib.sha256(b"".join(sorted(map(key_of, batch)))).hexdigest()
+        write_vectors(folder / f"{name[:16]}{SUFFIX}", part)
+        vectors |= part
+    return vectors
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(texts), BATCH_TEXTS):
+        yield texts[start : start + BATCH_TEXTS]
+
+
+def checked(matrix: np.ndarray, texts: Sequence[str]) -> np.ndarray:
+    """What an encoder gave, float32, shape (texts, dimensions); refused if it is no vectors."""
+    matrix = np.asarray(matrix, np.float32)
+    if matrix.ndim != 2 or len(matrix) != len(texts) or not matrix.size:
+        shape = "x".join(map(str, matrix.shape))
+        raise InputError(f"the encoder gave no vectors for {len(texts)} texts (shape {shape})")
+    if not np.isfinite(matrix).all() or not matrix.any(axis=1).all():
+        raise InputError("the encoder gave a vector that has no direction (zero, or no number)")
+    return matrix
+
+
+def missing_line(encoder: str, missing: Sequence[str], why: str) -> str:
+    """What to tell of texts that have no vector, on one line."""
+    first = missing[0][:SHOWN_CHARACTERS]
+    count = f"{len(missing):,} texts have" if len(missing) > 1 else "a text has"
+    return f"{count} no recorded vector by {encoder} (the first: {first!r}), and {why}"
+
+
+def record(root: Path, encoder: str, corpus: str, vectors: Vectors, about: Mapping) -> None:
+    """Keep a corpus's vectors as those that ship, and name them in the manifest.
+
+    about: how they were made; it replaces what the manifest says of the encoder.
+    """
+    path = root / folder_of(encoder) / f"{corpus}{SUFFIX}"
+    write_vectors(path, vectors)
+    manifest = dict(read_manifest(root))
+    files = dict(manifest.get(encoder, {"files": {}})["files"])
+    files[path.name] = {"sha256": sha256_of(path), "vectors": len(vectors)}
+    manifest[encoder] = {**about, "files": files}
+    write_json(root / MANIFEST, manifest)
