@@ -40,6 +40,26 @@ def columns(name: str, found: Iterable[float]) -> dict[str, float]:
     return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
+def clustered_mean_with_interval(
+    values: pd.DataFrame, clusters: pd.Series, intervals: Intervals
+) -> pd.DataFrame:
+    """Each column's mean over rows, its interval by resampling whole clusters of rows.
+
+    values: (rows, measures); clusters: what each row belongs to. With a row a cluster it is
+    `mean_with_interval`.
+    """
+    groups = values.groupby(clusters.to_numpy())
+    sums, sizes = groups.sum(), groups.size()
+    counts = pd.DataFrame({name: sizes for name in values.columns}).set_axis(
+        values.columns, axis="columns"
+    )
+    return _with_interval([sums, counts], _ratio, intervals)
+
+
+def _ratio(sums: np.ndarray, counts: np.ndarray, axis: int = -1) -> np.ndarray:
+    return sums.sum(axis=axis) / counts.sum(axis=axis)
+
+
 def increase_with_interval(
     values: pd.DataFrame, baseline: pd.DataFrame, intervals: Intervals
 ) -> pd.DataFrame:

@@ -34,10 +34,19 @@ def per_query(run: pd.DataFrame, qrels: pd.DataFrame, qids: Sequence[str], k: in
     the queries that were really run: a query that was not is never counted. A grade below 0 counts
     as 0.
     """
+    return values_of(run, qrels, qids, measures_at(k))
+
+
+def values_of(
+    run: pd.DataFrame,
+    qrels: pd.DataFrame,
+    qids: Sequence[str],
+    measures: dict[str, ir_measures.Measure],
+) -> pd.DataFrame:
+    """The same for any measures by column name."""
     missing = set(run["qid"]) - set(qids)
     if missing:
         raise ValueError(f"the run holds queries that are not evaluated: {sorted(missing)[:3]}")
-    measures = measures_at(k)
     names = {measure: name for name, measure in measures.items()}
     values = np.zeros((len(qids), len(measures)))
     columns = {name: place for place, name in enumerate(measures)}
