@@ -1,10 +1,13 @@
 """Published figures beside ours, row by row."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
+import yaml
 
-from agent_discovery.reporting.verdicts import Claim
+from agent_discovery.errors import InputError
+from agent_discovery.reporting.verdicts import Claim, Model
 
 RECALL = "candidate_recall"
 COLUMNS = ["corpus", "n", "method", "k", "queries", RECALL, f"{RECALL}_low", f"{RECALL}_high"]
@@ -24,3 +27,21 @@ def with_published(table: pd.DataFrame, claims: Sequence[Claim], name: str) -> p
         shown.loc[same, "published"] = claim.value
         shown.loc[same, "published_on"] = claim.needs["corpus"]
     return shown
+
+
+class PublishedEncoder(Model):
+    """An encoder of a paper: who made it, what we call it if we can run it, what running needs."""
+
+    name: str
+    maker: str
+    runs_as: str | None = None
+    needs: str
+
+
+def published_encoders(path: str | Path) -> list[PublishedEncoder]:
+    """The encoders that a file of claims lists under `encoders`."""
+    try:
+        given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))["encoders"]
+        return [PublishedEncoder.model_validate(value) for value in given]
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
+        raise InputError(f"{path}: must be a YAML file with `encoders`") from None

@@ -5,7 +5,7 @@ of a run. A claim that ought to be computable and is not is an error, never a ze
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -18,7 +18,8 @@ from agent_discovery.errors import InputError
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
 STAND_IN, OTHER_MODEL = "stand-in", "other model"
-ARBITER = "arbiter"
+# What a claim may need that another model can take the place of.
+MODELS = frozenset({"arbiter", "encoder"})
 ROUNDING = 1e-9
 MACHINE_NOTE = "a time: it depends on the machine"
 NOT_REAL = "the real collection (what ran under its name is not)"
@@ -143,8 +144,8 @@ def _verdict(claim: Claim, ran: Ran | None, results: Path) -> dict[str, Any]:
         "note": "",
     }
     missing = _missing(claim, ran)
-    if ran is not None and list(missing) == [ARBITER]:
-        return row | _ours(claim, ran, results) | _by_another(claim, ran)
+    if ran is not None and missing and missing.keys() <= MODELS:
+        return row | _ours(claim, ran, results) | _by_another(claim, ran, missing)
     if missing:
         return row | {"note": f"needs {', '.join(missing.values())}"}
     found = _ours(claim, ran, results)
@@ -169,9 +170,10 @@ def _sizes_of(claim: Claim) -> list[Any]:
     return list(dict.fromkeys(row["n"] for row in rows if "n" in row))
 
 
-def _by_another(claim: Claim, ran: Ran) -> dict[str, Any]:
-    """The class of a figure that another LLM than the published one made, or none."""
-    notes = [f"made with {ran.settings[ARBITER]}", *([MACHINE_NOTE] if claim.measured else [])]
+def _by_another(claim: Claim, ran: Ran, models: Iterable[str]) -> dict[str, Any]:
+    """The class of a figure that another model than the published one made, or none."""
+    used = ", ".join(str(ran.settings[model]) for model in models)
+    notes = [f"made with {used}", *([MACHINE_NOTE] if claim.measured else [])]
     return {"verdict": STAND_IN if ran.stand_in else OTHER_MODEL, "note": "; ".join(notes)}
 
 
@@ -208,12 +210,12 @@ def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
     ours = claim.ours
     path = results / ours.table.format(corpus=ran.folder)
     table = _table(path, claim)
-    row = _row(table, ours.row, claim, path)
+    row = _row(table, _named(ours.row, ran), claim, path)
     value = _cell(row, ours.column, claim, path)
     if ours.over is None:
         low, high = row.get(f"{ours.column}_low"), row.get(f"{ours.column}_high")
         return {"ours": value, "low": low, "high": high}
-    other = _cell(_row(table, ours.over, claim, path), ours.column, claim, path)
+    other = _cell(_row(table, _named(ours.over, ran), claim, path), ours.column, claim, path)
     if 0 in (value, other):
         raise InputError(f"claim {claim.id}: {path} has a zero where a ratio is asked for")
     compared = {
@@ -222,6 +224,14 @@ def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
         "speedup": other / value,
     }
     return {"ours": compared[ours.compared_as], "low": None, "high": None}
+
+
+def _named(row: Mapping[str, Any], ran: Ran) -> dict[str, Any]:
+    """The row with settings of the run in it: `{encoder}` is the encoder that ran."""
+    return {
+        key: value.format(**ran.settings) if isinstance(value, str) else value
+        for key, value in row.items()
+    }
 
 
 def _table(path: Path, claim: Claim) -> pd.DataFrame:
