@@ -30,6 +30,20 @@ TABLES = (
     "rq3/toolpool/context_windows.csv",
     "rq3/toolpool/full_catalog_tokens.csv",
     "verdicts/toolpool/verdicts.csv",
+    *(
+        f"graph/livemcpbench/{table}.csv"
+        for table in (
+            "baselines",
+            "significance",
+            "encoders",
+            "weights",
+            "shares",
+            "statistics",
+            "sensitivity",
+            "conclusions",
+        )
+    ),
+    "verdicts/livemcpbench/agent_as_a_graph.csv",
 )
 
 LOCAL_LLM_TABLES = (

@@ -188,6 +188,7 @@ def test_the_papers_values():
             "validation_seed": 2027,
             "validation_margin": 0.02,
         },
+        "graph": {"corpus": "livemcpbench", "nodes": 50, "k": 5, "rrf_k": 60},
         "llm": {
             "model": "gpt-4o-mini",
             "temperature": 0,

@@ -6,20 +6,25 @@ import platform
 import re
 import sqlite3
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from agent_discovery.config import Config, read_config
-from agent_discovery.corpora import FILES, IRDS, check_spec
+from agent_discovery.corpora import FILES, IRDS, check_spec, slug
 from agent_discovery.corpora.agentbench import GENERATED, generated_files
+from agent_discovery.corpora.agents import GRAPH, Level
 from agent_discovery.corpora.bundled import bundled_files, bundled_names, data_root
 from agent_discovery.corpora.corpus import label_of
 from agent_discovery.corpora.folder import registry_files
 from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
+from agent_discovery.retrieval.embeddings import recorded_for
+from agent_discovery.retrieval.encoders import LOCAL_MODELS
 
 PACKAGE = Path(__file__).parent
+LIVEMCPBENCH = "livemcpbench"
+RECORDINGS = "recordings/embeddings"
 PROVENANCE_PACKAGES = (
     "agent-discovery",
     "bpe-openai",
@@ -42,18 +47,17 @@ def configured(values: Mapping[str, Any]) -> Config:
     with one_line_errors():
         config = read_config(values)
         check_spec(config.corpus)
-        corpus_files(config.corpus, config)
+        corpus_files(config.corpus, config.card_level)
+        check_spec(graph_spec(config))
+        corpus_files(graph_spec(config), GRAPH)
+        graph_encoders(graph_spec(config), config)
         return config
 
 
-def corpus_files(spec: str, config: Config) -> list[str]:
+def corpus_files(spec: str, level: Level) -> list[str]:
     """The files that a corpus is read from, so that a change of one makes the corpus anew."""
     if spec in bundled_names():
-        root = data_root()
-        if root.is_relative_to(Path.cwd()):
-            root = root.relative_to(Path.cwd())
-        files = ["manifest.csv", *bundled_files(spec, config.card_level)]
-        return [str(root / file) for file in files]
+        return data_files(["manifest.csv", *bundled_files(spec, level)])
     if spec in GENERATED:
         return generated_files()
     if spec.startswith(FILES):
@@ -61,6 +65,26 @@ def corpus_files(spec: str, config: Config) -> list[str]:
     from agent_discovery.corpora.irds import marks  # ir_datasets takes long to import
 
     return marks(spec.removeprefix(IRDS))
+
+
+def data_files(files: Iterable[str]) -> list[str]:
+    """Paths of files below data/, relative where they lie below the working directory."""
+    root = data_root()
+    if root.is_relative_to(Path.cwd()):
+        root = root.relative_to(Path.cwd())
+    return [str(root / file) for file in files]
+
+
+def graph_spec(config: Config) -> str:
+    """The corpus of Agent-as-a-Graph (graph.corpus)."""
+    default = Config.model_fields["corpus"].default
+    return config.graph.corpus or (LIVEMCPBENCH if config.corpus == default else config.corpus)
+
+
+def graph_encoders(spec: str, config: Config) -> list[str]:
+    """The encoders that a corpus is embedded by (graph.encoders)."""
+    recorded = recorded_for(Path(RECORDINGS), slug(spec))
+    return list(config.graph.encoders or recorded or list(LOCAL_MODELS)[:1])
 
 
 def ledger_path(rq: str, corpus: str, config: Config) -> str:

@@ -1,6 +1,8 @@
 rule corpus:
     input:
-        lambda wildcards: corpus_files(SPECS[wildcards.corpus], CONFIG),
+        lambda wildcards: corpus_files(
+            SPECS[wildcards.corpus], LEVELS.get(wildcards.corpus, CONFIG.card_level)
+        ),
     output:
         cards=f"{CORPORA}/cards.parquet",
         queries=f"{CORPORA}/queries.parquet",
@@ -8,7 +10,7 @@ rule corpus:
         about=f"{CORPORA}/corpus.json",
     params:
         spec=lambda wildcards: SPECS[wildcards.corpus],
-        level=CONFIG.card_level,
+        level=lambda wildcards: LEVELS.get(wildcards.corpus, CONFIG.card_level),
         seed=CONFIG.rq1.seed,
         code=code_digest("corpora", "cards.py", "files.py"),
     script:

@@ -32,5 +32,6 @@ rule check:
     input:
         rules.verdicts.output.csv,
         rules.verdicts.output.measured_csv,
+        rules.graph_verdicts.output.csv,
     script:
         "../scripts/check.py"
