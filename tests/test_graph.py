@@ -10,6 +10,7 @@ from agent_discovery.cards import Card, kept_fields
 from agent_discovery.corpora import load_corpus
 from agent_discovery.reporting.graphml import LOST, relevance, write_graphml
 from agent_discovery.retrieval.graph import AGENT, TOOL, AgentGraph, Node
+from agent_discovery.retrieval.whole_cards import lexical_searchers
 
 XMLNS = "{http://graphml.graphdrawing.org/xmlns}"
 
@@ -129,3 +130,17 @@ def test_relevance_counts_positive_labels():
         [("q1", "a", 1), ("q2", "a", 2), ("q2", "b", 0)], columns=["qid", "id", "grade"]
     )
     assert relevance(labels) == {"a": 2}
+
+
+def test_lexical_methods_search_whole_cards(tmp_path):
+    """A tool's words find its server; the tool's own card is not searched."""
+    server = {"name": "files", "description": "d", "tools": [{"name": "unzip archives"}]}
+    lay(tmp_path, {"one.json": server, "two.json": {"name": "mail", "tools": []}})
+    cards = load_corpus(f"files:{tmp_path}", "graph").cards
+    with lexical_searchers(cards, 5, "paper", 64) as searchers:
+        found = {name: search("unzip mail").ids for name, search in searchers.items()}
+        assert {name: sorted(ids) for name, ids in found.items()} == {
+            "BM25": ["one", "two"],
+            "SSR": ["one", "two"],
+        }
+        assert searchers["SSR"]("nothing here").ids == []

@@ -14,8 +14,7 @@ from agent_discovery.config import Graph
 from agent_discovery.retrieval.dense import ranked
 from agent_discovery.retrieval.fusion import Weights, standard, type_specific
 from agent_discovery.retrieval.graph import AgentGraph
-from agent_discovery.retrieval.methods import METHODS
-from agent_discovery.retrieval.whole_cards import LEXICAL
+from agent_discovery.retrieval.whole_cards import BM25, SSR
 
 AGENT_ONLY, TOOL_ONLY = "Agent-only", "Tool-only (ScaleMCP-like)"
 AGENT_AS_A_GRAPH, MCPZERO = "Agent-as-a-Graph", "MCPZero-like"
@@ -163,7 +162,7 @@ def compared(config: Graph) -> Compared:
     even = Weights(1, 1, config.rrf_k)
     return Compared(
         baseline=AGENT_AS_A_GRAPH,
-        lexical=[METHODS[name].name for name in LEXICAL],
+        lexical=[BM25, SSR],
         dense=[
             AGENT_ONLY,
             TOOL_ONLY,

@@ -17,6 +17,7 @@ from agent_discovery.retrieval.graph_methods import (
     agent_as_a_graph,
     dense_methods,
 )
+from agent_discovery.retrieval.methods import Found
 
 QUESTION, STEP, REQUEST = "question", "step", "request"
 
@@ -118,14 +119,14 @@ def dense_runs(
 
 
 def lexical_runs(
-    searchers: Mapping[str, Callable[[str], list[str]]], wanted: Sequence[Ask]
+    searchers: Mapping[str, Callable[[str], Found]], wanted: Sequence[Ask]
 ) -> pa.Table:
     """`AGENTS_SCHEMA`: the lexical methods over everything asked."""
     rows = [
         ("", method, ask.source, ask.qid, ask.position, rank, agent, None, None)
         for method, search in searchers.items()
         for ask in wanted
-        for rank, agent in enumerate(search(ask.text), start=1)
+        for rank, agent in enumerate(search(ask.text).ids, start=1)
     ]
     return rows_table(rows, AGENTS_SCHEMA)
 

@@ -11,16 +11,17 @@ from tempfile import TemporaryDirectory
 from agent_discovery.cards import Card, card_batches
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.lexical import build_fts
-from agent_discovery.retrieval.methods import METHODS, searcher
+from agent_discovery.retrieval.lexical import Bm25, build_fts
+from agent_discovery.retrieval.methods import METHODS, Found, searcher
+from agent_discovery.retrieval.structural import Ssr
 
-LEXICAL = ("bm25", "ssr")
+BM25, SSR = METHODS["bm25"].name, METHODS["ssr"].name
 
 
 @contextmanager
 def lexical_searchers(
     cards: Iterable[Card], k: int, tie_break: str, max_signals: int
-) -> Iterator[Mapping[str, Callable[[str], list[str]]]]:
+) -> Iterator[Mapping[str, Callable[[str], Found]]]:
     """By name, what gives the first k agents for a text; cards with a parent are left out.
 
     The indexes live in a temporary folder until the block ends. max_signals: config.max_signals.
@@ -31,5 +32,7 @@ def lexical_searchers(
         build_index(card_batches(whole), isi, max_signals)
         build_fts(card_batches(whole), fts)
         index = InvertedSignalIndex(isi)
-        opened = {METHODS[name].name: METHODS[name].open(index, fts) for name in LEXICAL}
-        yield {name: searcher(retriever, index, k, tie_break) for name, retriever in opened.items()}
+        retrievers = {BM25: Bm25(fts), SSR: Ssr(index)}
+        yield {
+            name: searcher(retriever, index, k, tie_break) for name, retriever in retrievers.items()
+        }
