@@ -1,4 +1,6 @@
-"""The configuration: every key, its unit, its default and its bounds, in this one place.
+"""The configuration: every key, its unit, its default and its bounds.
+
+The section of Agent-as-a-Graph is in `config_graph`.
 
 `workflow/schemas/config.schema.json` and the table in `config/README.md` are made from it
 (`python -m agent_discovery.config`); a test holds them in step.
@@ -11,10 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
-    PositiveFloat,
     PositiveInt,
     StringConstraints,
     ValidationError,
@@ -23,6 +22,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from agent_discovery.config_graph import Graph
+from agent_discovery.config_section import BaseUrl, Section, VariableName
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_text
 from agent_discovery.signals import MAX_SIGNALS
@@ -31,28 +32,9 @@ Arbiter = Literal["offline", "replay", "live"]
 Bm25Engine = Literal["auto", "fts5", "native"]
 CardLevel = Literal["auto", "agent", "tool"]
 TieBreak = Literal["paper", "authors"]
-VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
-# No user, no query, no fragment: those are places for a key.
-BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
 # In rising order, each once, however they are given.
 Rising = Annotated[tuple[PositiveInt, ...], AfterValidator(lambda given: tuple(sorted(set(given))))]
-Encoder = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$")]
-Labels = Literal["primary", "lenient", "strict", "used"]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-
-
-class Section(BaseModel):
-    """A part of the configuration; a key that it does not name is refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _no_flag_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
-        """Refuse `k: yes`, which pydantic would take for 1."""
-        if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
-            raise PydanticCustomError("flag", "Input should be a number")
-        return value
 
 
 class Bm25(Section):
@@ -156,60 +138,6 @@ class Rq3(Section):
         if value == info.data.get("seed"):
             raise PydanticCustomError("seed", "Input should differ from rq3.seed")
         return value
-
-
-class Graph(Section):
-    """Agent-as-a-Graph: agents and their tools as nodes of one graph."""
-
-    corpus: str | None = Field(
-        None,
-        min_length=1,
-        description="what `snakemake graph` runs on; null is `corpus` where that is not its "
-        "default, else `livemcpbench`, on which the paper's figures were made",
-    )
-    labels: Labels = Field(
-        "primary",
-        description="labels that the tables are made for: `primary`, or where the corpus has them "
-        "`lenient` and `strict` (how annotated tool names are resolved) or `used` (the agents that "
-        "a model really used)",
-    )
-    nodes: int = Field(50, gt=0, description="nodes N retrieved for a query")
-    k: int = Field(5, gt=0, description="budget K: agents returned at most")
-    rrf_k: int = Field(60, ge=0, description="constant k of reciprocal rank fusion")
-    agent_weight: PositiveFloat = Field(
-        1.5, description="weight of agent nodes in type-specific fusion (the paper's optimum)"
-    )
-    tool_weight: PositiveFloat = Field(1.0, description="weight of tool nodes")
-    sweep: tuple[tuple[PositiveFloat, PositiveFloat], ...] = Field(
-        (
-            (3, 1), (2.5, 1), (2, 1), (1.5, 1), (1.1, 1), (1, 1),
-            (1, 1.1), (1, 1.5), (1, 2), (1, 2.5), (1, 3),
-        ),
-        min_length=1,
-        description="agent and tool weights that `weights` compares",
-    )  # fmt: skip
-    encoders: tuple[Encoder, ...] | None = Field(
-        None,
-        min_length=1,
-        description="embedding models, the first for the baselines; null is those whose vectors "
-        "of the corpus ship, or `all-MiniLM-L6-v2`",
-    )
-    models: str = Field(
-        "models",
-        min_length=1,
-        description="folder of sentence-transformers models by name, for texts without a recorded "
-        "vector (the `dense` extra; nothing is downloaded)",
-    )
-    base_url: BaseUrl | None = Field(
-        None,
-        description="OpenAI-compatible server to ask for vectors that are not recorded, which may "
-        "cost money; null asks none. It holds no key",
-    )
-    api_key_variable: VariableName | None = Field(
-        "OPENAI_API_KEY",
-        description="name of the environment variable that holds the server's key; null for a "
-        "server that needs none",
-    )
 
 
 class Llm(Section):

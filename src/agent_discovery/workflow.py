@@ -6,7 +6,7 @@ import platform
 import re
 import sqlite3
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from agent_discovery.corpora.bundled import bundled_files, bundled_names, data_r
 from agent_discovery.corpora.corpus import label_of
 from agent_discovery.corpora.folder import registry_files
 from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
-from agent_discovery.retrieval.embeddings import recorded_for
+from agent_discovery.retrieval.embeddings import folder_of, recorded_for
 from agent_discovery.retrieval.encoders import LOCAL_MODELS
 
 PACKAGE = Path(__file__).parent
@@ -85,6 +85,14 @@ def graph_encoders(spec: str, config: Config) -> list[str]:
     """The encoders that a corpus is embedded by (graph.encoders)."""
     recorded = recorded_for(Path(RECORDINGS), slug(spec))
     return list(config.graph.encoders or recorded or list(LOCAL_MODELS)[:1])
+
+
+def by_encoder(pattern: str, encoders: Mapping[str, list[str]]) -> Callable[[Any], list[str]]:
+    """The files of each of a corpus's encoders, in order. encoders: by corpus."""
+    return lambda wildcards: [
+        pattern.format(corpus=wildcards.corpus, encoder=folder_of(encoder))
+        for encoder in encoders[wildcards.corpus]
+    ]
 
 
 def ledger_path(rq: str, corpus: str, config: Config) -> str:

@@ -13,13 +13,6 @@ LEVELS |= {f"{corpus}-graph": "graph" for corpus in GRAPH_SPECS}
 RECORDED = [path for path in [f"{RECORDINGS}/manifest.json"] if Path(path).is_file()]
 
 
-def by_encoder(pattern):
-    """A file of each encoder of the corpus, in order."""
-    return lambda wildcards: expand(
-        pattern, corpus=wildcards.corpus, encoder=map(folder_of, ENCODERS[wildcards.corpus])
-    )
-
-
 rule graph_data:
     input:
         lambda wildcards: data_files(graph_files(GRAPH_SPECS[wildcards.corpus])),
@@ -48,7 +41,6 @@ rule graph_embed:
         about=f"{GRAPH}/vectors/{{encoder}}.json",
     params:
         encoder=lambda wildcards: ENCODER_NAMES[wildcards.encoder],
-        recordings=RECORDINGS,
         graph=CONFIG.graph.model_dump(),
         # Not an output: Snakemake would delete it, and a vector is never made twice.
         kept=f"{RESULTS}/embeddings/{{encoder}}",

@@ -13,8 +13,8 @@ GRAPH_FIGURES = ["weights", "shares", "graph"]
 
 rule graph_tables:
     input:
-        agents=by_encoder(f"{GRAPH}/runs/dense/{{encoder}}.parquet"),
-        shown=by_encoder(f"{GRAPH}/runs/dense_nodes/{{encoder}}.parquet"),
+        agents=by_encoder(f"{GRAPH}/runs/dense/{{encoder}}.parquet", ENCODERS),
+        shown=by_encoder(f"{GRAPH}/runs/dense_nodes/{{encoder}}.parquet", ENCODERS),
         lexical=f"{GRAPH}/runs/lexical.parquet",
         nodes=f"{GRAPH}/nodes.parquet",
         queries=f"{GRAPH_DATA}/queries.parquet",
@@ -70,7 +70,7 @@ rule graph_render:
 rule graph_provenance:
     input:
         tables=expand(f"{GRAPH}/{{table}}.csv", table=GRAPH_TABLES, allow_missing=True),
-        encoders=by_encoder(f"{GRAPH}/vectors/{{encoder}}.json"),
+        encoders=by_encoder(f"{GRAPH}/vectors/{{encoder}}.json", ENCODERS),
         about=f"{GRAPH_DATA}/corpus.json",
     output:
         f"{GRAPH}/provenance.json",

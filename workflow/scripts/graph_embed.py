@@ -9,13 +9,14 @@ from agent_discovery.retrieval.embeddings import read_vectors, recorded_files, w
 from agent_discovery.retrieval.encoders import complete, described
 from agent_discovery.retrieval.graph import AgentGraph
 from agent_discovery.retrieval.graph_runs import asks, texts_to_embed
+from agent_discovery.workflow import RECORDINGS
 
 with one_line_errors():
     given, params = snakemake.input, snakemake.params
     wanted = asks(pq.read_table(given.queries), pq.read_table(given.requests))
     texts = texts_to_embed(AgentGraph.read(given.nodes), wanted)
     kept = Path(params.kept)
-    files = [*recorded_files(params.recordings, params.encoder), *sorted(kept.glob("*.parquet"))]
+    files = [*recorded_files(RECORDINGS, params.encoder), *sorted(kept.glob("*.parquet"))]
     found = read_vectors(files, texts)
     vectors = complete(params.encoder, texts, found, Graph(**params.graph), kept)
     write_vectors(Path(snakemake.output.vectors), vectors)

@@ -1,0 +1,24 @@
+"""What a section of the configuration is made of."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
+# No user, no query, no fragment: those are places for a key.
+BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
+
+
+class Section(BaseModel):
+    """A part of the configuration; a key that it does not name is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_flag_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse `k: yes`, which pydantic would take for 1."""
+        if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
+            raise PydanticCustomError("flag", "Input should be a number")
+        return value
