@@ -25,4 +25,6 @@ def parts(table: pd.DataFrame, k: int) -> Iterator[tuple[str, pd.DataFrame]]:
         yield "", table
         return
     for view, rows in table.groupby("view", sort=False):
-        yield f"### {view}\n\n", rows.drop(columns="view").dropna(axis="columns", how="all")
+        baseline = f", against {rows['baseline'].iloc[0]}" if "baseline" in rows else ""
+        shown = rows.drop(columns=["view", "baseline"], errors="ignore")
+        yield f"### {view}{baseline}\n\n", shown.dropna(axis="columns", how="all")
