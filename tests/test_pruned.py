@@ -117,6 +117,9 @@ def test_lists_that_cannot_matter_are_not_opened(build):
     top = SsrPruned(index).top("common rare", 10, index.tie_order("paper"))
     assert top.cards.tolist() == list(range(10))
     assert top.scored == 10
+    # Its list of ten, and their look-ups in the two other lists, `common_rare` and `common`.
+    assert top.visited == 30
+    assert Ssr(index).top("common rare", 10, index.tie_order("paper")).visited == 1030
 
 
 def test_a_batch_equals_its_queries_one_by_one(world):

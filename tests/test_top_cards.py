@@ -40,6 +40,9 @@ def agree(index, queries, k) -> None:
         ssr = [Ssr(index).top(query, k, order) for query in queries]
         assert list(map(rows, scans)) == list(map(rows, ssr))
         assert all(top.scored == index.cards for top in scans)
+        lists = map(index.signal_lists, queries)
+        assert [top.visited for top in ssr] == [(one.ends - one.starts).sum() for one in lists]
+        assert {top.visited for top in scans} <= {len(index.arrays["card_signals"])}
 
 
 @mark.parametrize("k", [1, 10, 100_000])

@@ -2,38 +2,49 @@
 
 from collections.abc import Callable
 
+import numpy as np
+from numba import njit
+
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.pruned import SsrPruned
+from agent_discovery.retrieval.ranking import Top
 from agent_discovery.retrieval.structural import Ssr
-from benchmarks import query_latency
-
-Search = Callable[[str], list[tuple[int, float]]]
 
 
 def touch_all(index: InvertedSignalIndex) -> Callable[[Lists], int]:
-    """Read every posting of a query once: the least that a search without pruning could do.
-
-    The query's lists are given: looking them up is timed apart.
-    """
+    """Read every posting of a query once: the least that a search without pruning could do."""
     postings = index.arrays["postings"]
-    return lambda lists: query_latency.touch_all(postings, lists.starts, lists.ends)
+    return lambda lists: _added_up(postings, lists.starts, lists.ends)
 
 
-def exhaustive(index: InvertedSignalIndex, k: int) -> Search:
+@njit(cache=True, nogil=True)
+def _added_up(postings, starts, ends):
+    total = np.uint64(0)
+    for j in range(len(starts)):
+        for i in range(starts[j], ends[j]):
+            total += np.uint64(postings[i])
+    return total
+
+
+def exhaustive(index: InvertedSignalIndex, k: int) -> Callable[[str], Top]:
     """The form that scores every candidate."""
-    return _by_top(Ssr(index), index, k)
+    form, order = Ssr(index), index.tie_order("paper")
+    return lambda query: form.top(query, k, order)
 
 
-def fastest(index: InvertedSignalIndex, k: int) -> tuple[str, Search]:
-    """The name and the search of the pruned form."""
-    return "pruned", _by_top(SsrPruned(index), index, k)
+def exhaustive_search(index: InvertedSignalIndex, k: int) -> Callable[[Lists], Top]:
+    """The same from a query's lists on."""
+    form, order = Ssr(index), index.tie_order("paper")
+    return lambda lists: form.search(lists, k, order)
 
 
-def _by_top(retriever: Ssr | SsrPruned, index: InvertedSignalIndex, k: int) -> Search:
-    order = index.tie_order("paper")
+def pruned(index: InvertedSignalIndex, k: int) -> Callable[[str], Top]:
+    """The form with pruning."""
+    form, order = SsrPruned(index), index.tie_order("paper")
+    return lambda query: form.top(query, k, order)
 
-    def search(query: str) -> list[tuple[int, float]]:
-        top = retriever.top(query, k, order)
-        return list(zip(top.cards.tolist(), top.scores.tolist(), strict=True))
 
-    return search
+def pruned_search(index: InvertedSignalIndex, k: int) -> Callable[[Lists], Top]:
+    """The same from a query's lists on."""
+    form, order = SsrPruned(index), index.tie_order("paper")
+    return lambda lists: form.search([lists], k, order)[0]

@@ -64,7 +64,9 @@ FORMS_COLUMNS = (
     "identical",
     "identical_share",
     "mean_scored",
+    "mean_visited",
     "baseline_mean_scored",
+    "baseline_mean_visited",
 )
 
 
@@ -172,13 +174,17 @@ def search_forms(
         SSR_PRUNED: SsrPruned(index).top_many(queries, k, order),
         FULL_SCAN_BATCH: FullScan(index).top_many(queries, k, order),
     }
-    baseline = fmean(top.scored for top in ssr)
     rows = []
     for name, tops in forms.items():
         same = sum(map(identical, tops, ssr))
-        scored = fmean(top.scored for top in tops)
-        rows.append((name, METHODS["ssr"].name, len(ssr), same, same / len(ssr), scored, baseline))
+        shares = (len(ssr), same, same / len(ssr))
+        rows.append((name, METHODS["ssr"].name, *shares, *_mean_work(tops), *_mean_work(ssr)))
     return rows
+
+
+def _mean_work(tops: Sequence[Top]) -> tuple[float, float]:
+    """Mean cards scored, and mean postings (or signals of cards) visited."""
+    return fmean(top.scored for top in tops), fmean(top.visited for top in tops)
 
 
 def growth_sizes(cards: int) -> list[int]:

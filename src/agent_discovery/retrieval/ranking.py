@@ -20,19 +20,20 @@ class Top(NamedTuple):
     scores: np.ndarray  # float64
     matched: np.ndarray  # int64, as in `Scored`
     scored: int  # cards that were looked at: all candidates, unless the method leaves some out
+    visited: int = 0  # postings gone through or looked up (0 where the method counts none)
 
 
 def identical(one: Top, other: Top) -> bool:
     """Whether both hold the same cards in the same order, scores and matched counts alike."""
-    return all(np.array_equal(*pair) for pair in zip(one[:-1], other[:-1], strict=True))
+    return all(np.array_equal(*pair) for pair in zip(one[:3], other[:3], strict=True))
 
 
 def tops(found: tuple[np.ndarray, ...]) -> list[Top]:
     """What a search of `top_cards` returned, query by query."""
-    cards, scores, matched, sizes, scored = found
+    cards, scores, matched, *counts = found
     return [
-        Top(cards[i, :n], scores[i, :n], matched[i, :n], count)
-        for i, (n, count) in enumerate(zip(sizes.tolist(), scored.tolist(), strict=True))
+        Top(cards[i, :n], scores[i, :n], matched[i, :n], *work)
+        for i, (n, *work) in enumerate(zip(*(count.tolist() for count in counts), strict=True))
     ]
 
 

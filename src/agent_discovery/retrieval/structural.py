@@ -73,14 +73,14 @@ class Overlap(Ssr):
 class FullScan(Ssr):
     """Structural + IDF (full scan): looks at every card's signals, with no inverted list involved.
 
-    Work is linear in the signals of all cards.
+    Work is linear in the signals of all cards, which count as visited.
     """
 
     def search(self, lists: Lists, k: int, tie_order: np.ndarray) -> Top:
         """The first k cards of a scan for this query alone, as the paper times it."""
         cards, masks = self._matches(lists)
         scored = Scored(cards, *weigh_masks(masks, lists.idf))
-        return best_of(scored, tie_order, k)._replace(scored=self.index.cards)
+        return self._counted(best_of(scored, tie_order, k))
 
     def top_many(self, queries: Sequence[str], k: int, tie_order: np.ndarray) -> list[Top]:
         """The first k cards for each query, by one scan for all of them."""
@@ -100,7 +100,10 @@ class FullScan(Ssr):
             np.searchsorted(number[by_key], np.arange(len(distinct) + 1)),
             owners[by_key], bits[by_key], weights, tie_order, min(k, self.index.cards),
         )  # fmt: skip
-        return [top._replace(scored=self.index.cards) for top in tops(found)]
+        return [self._counted(top) for top in tops(found)]
+
+    def _counted(self, top: Top) -> Top:
+        return top._replace(scored=self.index.cards, visited=len(self.index.arrays["card_signals"]))
 
     def _matches(self, lists: Lists) -> tuple[np.ndarray, np.ndarray]:
         order = np.argsort(lists.keys)

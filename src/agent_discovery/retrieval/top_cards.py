@@ -75,26 +75,26 @@ def pruned(postings, starts, ends, idf, bounds, tie_order, rises, k):
     """The first k cards of each query; its lists are those from `bounds[i]` to `bounds[i + 1]`.
 
     rises: whether `tie_order` rises with the card numbers. Returns cards (uint32), scores
-    (float64) and matched (int64), each (queries, k); how many were found, and how many cards were
-    opened (int64, (queries,)).
+    (float64) and matched (int64), each (queries, k); how many were found, how many cards were
+    opened, and how many postings were visited: gone through or looked up (int64, (queries,)).
     """
     queries = len(bounds) - 1
     scores, matched, ties, cards = empty_rows(queries, k)
-    found, opened = np.zeros(queries, np.int64), np.zeros(queries, np.int64)
+    found, work = np.zeros(queries, np.int64), np.zeros((2, queries), np.int64)
     for i in range(queries):
         first, last = bounds[i], bounds[i + 1]
         if first < last and k > 0:
-            opened[i] = _pruned(
+            work[0, i], work[1, i] = _pruned(
                 postings, starts[first:last], ends[first:last], idf[first:last], tie_order,
                 rises, scores[i], matched[i], ties[i], cards[i],
             )  # fmt: skip
             found[i] = _sorted(scores[i], matched[i], ties[i], cards[i])
-    return cards, scores, matched, found, opened
+    return cards, scores, matched, found, work[0], work[1]
 
 
 @njit(cache=True, nogil=True)
 def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties, cards):
-    """Fill the heap of a query; return how many cards were opened."""
+    """Fill the heap of a query; return how many cards were opened, and postings visited."""
     lists, k = len(starts), len(scores)
     gain = _gains(idf)
     at, stride = np.empty(lists, np.int64), np.empty(lists, np.int64)
@@ -109,10 +109,11 @@ def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties
             to_come += ends[other] - starts[other] if gain[other] >= least else 0
         at_most = (ends[j] - starts[j]) * (lists - 1 - j)
         if LOOK_UP_COST * look_ups + at_most > WINDOWS_COST + to_come:
-            return opened + _windowed(
+            cards_there, visited = _windowed(
                 postings, starts, ends, idf, gain, j, False, tie_order,
                 scores, matched, ties, cards,
             )  # fmt: skip
+            return opened + cards_there, opened + look_ups + visited
         for other in range(j + 1, lists):
             at[other] = starts[other]
             stride[other] = max(1, (ends[other] - starts[other]) // (ends[j] - starts[j]))
@@ -164,7 +165,7 @@ def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties
             least = scores[0] * SURELY_LESS
             if gain[j] < least:
                 break
-    return opened
+    return opened, opened + look_ups
 
 
 @njit(cache=True, nogil=True)
@@ -212,21 +213,23 @@ def exhaustive(postings, starts, ends, weights, tie_order, k):
     Returns as `pruned`, of one query, with |C_q| in the place of opened cards.
     """
     scores, matched, ties, cards = empty_rows(1, k)
-    found, candidates = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    found, work = np.zeros(1, np.int64), np.zeros((2, 1), np.int64)
     if k > 0:
-        candidates[0] = _windowed(
+        work[0, 0], work[1, 0] = _windowed(
             postings, starts, ends, weights, _gains(weights), 0, True, tie_order,
             scores[0], matched[0], ties[0], cards[0],
         )  # fmt: skip
         found[0] = _sorted(scores[0], matched[0], ties[0], cards[0])
-    return cards, scores, matched, found, candidates
+    return cards, scores, matched, found, work[0], work[1]
 
 
 @njit(cache=True, nogil=True)
 def _windowed(
     postings, starts, ends, weights, gain, start, every, tie_order, scores, matched, ties, cards
 ):
-    """Fill the heap from the lists from `start` on, a window of cards at a time; count the cards.
+    """Fill the heap from the lists from `start` on, a window of cards at a time.
+
+    Returns how many cards were scored, and how many postings were visited.
 
     Lists are added up in their order, so a sum has the bits of the fixed order. every: go through
     all these lists, so that all candidates are scored; otherwise the last, longest ones are left
@@ -237,7 +240,7 @@ def _windowed(
     sums, counts = np.zeros(WINDOW_CARDS), np.zeros(WINDOW_CARDS, np.uint8)
     touched = np.empty(WINDOW_CARDS + 1, np.uint32)
     at = starts.copy()
-    candidates, opened = 0, lists
+    candidates, visited, opened = 0, 0, lists
     for first in range(0, total, WINDOW_CARDS):
         end_card = min(first + WINDOW_CARDS, total)
         least = scores[0] * SURELY_LESS
@@ -254,6 +257,7 @@ def _windowed(
                 touched[size] = place
                 size += count == 0
                 i += 1
+            visited += i - at[j]
             at[j] = i
         for j in range(opened, lists):
             at[j] = _place(postings, at[j], ends[j], first)
@@ -268,6 +272,7 @@ def _windowed(
             j = opened
             while j < lists and score + gain[j] >= least:
                 found = _place(postings, at[j], ends[j], card)
+                visited += 1
                 if found < ends[j] and postings[found] == card:
                     score += weights[j]
                     count += 1
@@ -280,4 +285,4 @@ def _windowed(
             ):
                 _replace(scores, matched, ties, cards, k, score, count, tie, card)
                 least = scores[0] * SURELY_LESS
-    return candidates
+    return candidates, visited
