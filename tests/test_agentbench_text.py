@@ -11,17 +11,19 @@ import pytest
 
 from agent_discovery.arbitration.prompt import Candidate, candidate_line, messages_for
 from agent_discovery.arbitration.tokens import chat_tokens, count
+from agent_discovery.config import Rq1
 from agent_discovery.corpora.agentbench.english import third_person
-from agent_discovery.corpora.agentbench.generator import generate_agents
+from agent_discovery.corpora.agentbench.generator import SEED, generate_agents
 from agent_discovery.corpora.agentbench.material import ATTRIBUTES
 from agent_discovery.corpora.agentbench.queries import generate_queries
-from agent_discovery.corpora.agentbench.registries import SIZES, nested_registries
 from agent_discovery.corpora.agentbench.stats import mean_overlap
+from agent_discovery.corpora.registries import query_registries
 from agent_discovery.retrieval.ranking import best, tie_span
 from agent_discovery.retrieval.within import SsrWithin
 from agent_discovery.signals import MAX_SIGNALS, tokens
 
 K = 10
+SIZES = Rq1().sizes
 BENCH = generate_agents()
 QUERIES = generate_queries()
 BY_ID = {agent.id: agent for agent in BENCH.agents}
@@ -118,16 +120,18 @@ def index(build):
 def pools(index):
     """{size: [(query, registry, pool, worst place of the target)]} of SSR on plain queries."""
     number = {index.id_of(place): place for place in range(index.cards)}
+    asked = {query.qid: query for query in QUERIES}
+    targets = {query.qid: [query.target] for query in QUERIES}
+    texts = [(query.qid, query.text) for query in QUERIES]
     found = {size: [] for size in SIZES}
-    for query in QUERIES:
-        registries = nested_registries(IDS, query.qid, query.target)
-        for size in SIZES:
-            members = np.array(sorted(number[card_id] for card_id in registries[size]))
-            scored = SsrWithin(index).score(members, query.text)
-            order = best(scored, index.tie_order("paper"), K)
-            pool = [index.id_of(card) for card in scored.cards[order]]
-            worst = sum(tie_span(scored, number[query.target]))
-            found[size].append((query, registries[size], pool, worst))
+    for one in query_registries(texts, targets, sorted(IDS), SIZES, SEED, "rq1"):
+        members = np.array(sorted(number[card_id] for card_id in one.ids))
+        scored = SsrWithin(index).score(members, one.query)
+        order = best(scored, index.tie_order("paper"), K)
+        pool = [index.id_of(card) for card in scored.cards[order]]
+        query = asked[one.qid]
+        worst = sum(tie_span(scored, number[query.target]))
+        found[one.n].append((query, one.ids, pool, worst))
     return found
 
 

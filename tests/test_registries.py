@@ -59,7 +59,7 @@ def test_registries_are_those_of_the_recipe_in_their_display_order(toolpool, pla
     ids, texts, relevant = toolpool
     sample, documents = ours(toolpool, capacity)
     qid = sample[place]
-    [registry] = query_registries([(qid, texts[qid])], relevant, documents, [n], 42)
+    [registry] = query_registries([(qid, texts[qid])], relevant, documents, [n], 42, "rq3")
     assert registry.ids == plain_registry(ids, relevant, qid, n, capacity)
     assert (registry.qid, registry.query, registry.n) == (qid, texts[qid], n)
 
@@ -69,7 +69,7 @@ def test_registries_are_nested_and_hold_the_relevant_cards_for_every_query(toolp
     sample, documents = ours(toolpool)
     queries = [(qid, texts[qid]) for qid in sample]
     smaller: set[str] = set()
-    for registry in query_registries(queries, relevant, documents, SIZES, 42):
+    for registry in query_registries(queries, relevant, documents, SIZES, 42, "rq3"):
         members = set(registry.ids)
         assert len(members) == len(registry.ids) == registry.n
         assert members.issuperset(relevant[registry.qid])
@@ -148,6 +148,6 @@ def test_a_sample_of_the_real_collection_must_be_the_published_one():
 )
 def test_sizes_that_cannot_be_are_refused(sizes, told):
     relevant = {"q": ["a", "b"]}
-    registries = query_registries([("q", "text")], relevant, ["a", "b", "c", "d"], sizes, 42)
+    registries = query_registries([("q", "text")], relevant, ["a", "b", "c", "d"], sizes, 42, "rq3")
     said = refusal(list, registries)
     assert told in said and "rq3.sizes" in said

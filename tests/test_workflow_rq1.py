@@ -84,3 +84,10 @@ def test_estimate_cost_counts_calls_and_spends_nothing(offline):
     # RQ3's calls follow: its full catalogs of 5,000 are refused and cost nothing.
     [full] = [line.split() for line in ended.stdout.splitlines() if "5000 Full" in line]
     assert full[:2] == ["rq3", "toolpool"] and full[-6:-4] == ["200", "0"]
+
+
+def test_sizes_beyond_the_benchmark_are_one_line(tmp_path):
+    ended = snakemake(lay_out(tmp_path), "rq1", "--config", "rq1={sizes: [10, 2000]}")
+    assert ended.returncode == 2
+    [line] = set(error_lines(ended.stdout))
+    assert "rq1.sizes: a registry of 2,000 cards cannot be made of 1,000" in line

@@ -1,8 +1,7 @@
 import pandas as pd
 
 from agent_discovery.config import Rq1
-from agent_discovery.corpora.agentbench.registries import nested_registries
-from agent_discovery.corpora.registries import Registry
+from agent_discovery.corpora.registries import query_registries
 from agent_discovery.errors import one_line_errors
 from agent_discovery.evaluation.samples import relevant_cards, selected_queries
 from agent_discovery.files import write_table
@@ -16,14 +15,13 @@ with one_line_errors():
     qrels = pd.read_parquet(snakemake.input.qrels)
     queries = selected_queries(pd.read_parquet(snakemake.input.queries), qrels, None)
     index = InvertedSignalIndex(snakemake.input.isi, verify=True)
-    ids = [index.id_of(card) for card in range(index.cards)]
-    targets = relevant_cards(qrels)
-    registries = (
-        Registry(qid, text, size, members)
-        for qid, text in queries[: params.queries]
-        for size, members in nested_registries(
-            ids, qid, targets[qid][0], rq1.sizes, rq1.seed
-        ).items()
+    registries = query_registries(
+        queries[: params.queries],
+        relevant_cards(qrels),
+        sorted(index.id_of(card) for card in range(index.cards)),
+        rq1.sizes,
+        rq1.seed,
+        "rq1",
     )
     retrievers = {SSR: SsrWithin(index)}
     made = make_pools(

@@ -1,4 +1,4 @@
-"""RQ3's query samples and registries (SSR, section IV), by a recipe of Python's `random` alone.
+"""The registries of RQ1 and RQ3 (SSR, section IV), by a recipe of Python's `random` alone.
 
 A registry holds a query's relevant cards and negatives drawn for that query, so it grows by adding
 cards: registry N holds every smaller one. Nothing here depends on any retriever.
@@ -112,27 +112,30 @@ def query_registries(
     documents: Sequence[str],
     sizes: Sequence[int],
     seed: int,
+    section: str,
 ) -> Iterator[Registry]:
     """The registry of each (qid, text) at each size, the sizes of a query together.
 
-    Raises InputError when a size cannot be filled, or cannot hold a query's relevant cards.
+    section: the part of the configuration whose `sizes` they are. Raises InputError when a size
+    cannot be filled, or cannot hold a query's relevant cards.
     """
     for qid, text in queries:
-        check_sizes(sizes, len(documents), len(relevant[qid]))
+        check_sizes(sizes, len(documents), len(relevant[qid]), section)
         grown = growth_order(documents, qid, relevant[qid], seed)
         for n in sizes:
             yield Registry(qid, text, n, displayed(grown, qid, n, seed))
 
 
-def check_sizes(sizes: Sequence[int], cards: int, most_positives: int) -> None:
+def check_sizes(sizes: Sequence[int], cards: int, most_positives: int, section: str) -> None:
     """Refuse registry sizes that the collection cannot fill, or that relevant cards overfill."""
     if max(sizes) > cards:
+        fitting = f"'{section}={{sizes: [{max(1, cards // 10)}, {cards}]}}'"
         raise InputError(
-            f"rq3.sizes: a registry of {max(sizes):,} cards cannot be made of {cards:,}: set sizes "
-            f"up to that, as in --config 'rq3={{sizes: [{max(1, cards // 10)}, {cards}]}}'"
+            f"{section}.sizes: a registry of {max(sizes):,} cards cannot be made of {cards:,}: set "
+            f"sizes up to that, as in --config {fitting}"
         )
     if min(sizes) < most_positives:
         raise InputError(
-            f"rq3.sizes: a query has {most_positives} relevant cards, which do not fit a registry "
-            f"of {min(sizes)}: leave that size out"
+            f"{section}.sizes: a query has {most_positives} relevant cards, which do not fit a "
+            f"registry of {min(sizes)}: leave that size out"
         )

@@ -22,7 +22,9 @@ class Side:
 
     def registries(self, sizes: Sequence[int]) -> Iterator[Registry]:
         """The registry of each query at each size."""
-        return query_registries(self.queries, self.relevant, self.documents, sizes, self.seed)
+        return query_registries(
+            self.queries, self.relevant, self.documents, sizes, self.seed, "rq3"
+        )
 
     def growth(self) -> Iterator[tuple[str, list[str]]]:
         """Each query's text, and its documents in the order in which its registry grows."""
