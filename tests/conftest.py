@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from arbiter_world import arbiter
+from command import Ended, runner
 from generated import random_cards, random_texts
 from hypothesis import settings
 from reference import Registry
@@ -106,3 +107,18 @@ def server(log: Path) -> Iterator[OfflineArbiter]:
 def ledger(tmp_path: Path) -> Path:
     """Where a test's calls are recorded."""
     return tmp_path / "ledger.jsonl"
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, which nothing else writes to."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture, temporary: Path) -> Callable[..., Ended]:
+    """Runs the command line in this process."""
+    return runner(capsys, temporary)

@@ -18,15 +18,6 @@ CARDS = [
 
 
 @fixture
-def temporary(tmp_path, monkeypatch):
-    """The folder for temporary files, which nothing else writes to."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
-    return folder
-
-
-@fixture
 def folder(tmp_path):
     return lay(tmp_path / "registry", {"cards.jsonl": json_lines(*CARDS)})
 

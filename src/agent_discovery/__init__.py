@@ -1,15 +1,22 @@
 """Which few agents and tools, of hundreds to millions, should an LLM see for a request?"""
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from agent_discovery.errors import InputError
+
+if TYPE_CHECKING:
+    from agent_discovery.registry import Hit, Registry
+    from agent_discovery.retrieval.explain import Evidence
+    from agent_discovery.retrieval.standing import Explanation
 
 __version__ = version("agent-discovery")
-__all__ = ["Registry", "__version__"]
+__all__ = ["Evidence", "Explanation", "Hit", "InputError", "Registry", "__version__"]
 
 
-def __getattr__(name: str):
-    """Import `Registry` on first use, so that light imports (signals, errors) stay light."""
-    if name == "Registry":
-        from agent_discovery.registry import Registry
-
-        return Registry
+def __getattr__(name: str) -> Any:
+    """Import what needs numpy and numba on first use, so that light imports stay light."""
+    if name in __all__:
+        return getattr(import_module("agent_discovery.registry"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

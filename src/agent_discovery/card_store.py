@@ -21,7 +21,7 @@ class CardStore:
     def __init__(self, path: str | Path):
         self._path = path
         with self._whole():
-            self._file = pq.ParquetFile(path)
+            self._file = pq.ParquetFile(path, page_checksum_verification=True)
             if self._file.schema_arrow.names != CARDS_SCHEMA.names:
                 raise pa.ArrowInvalid("not a cards file")
         groups = range(self._file.metadata.num_row_groups)
@@ -50,6 +50,11 @@ class CardStore:
             if self._starts[group + 1] > first:
                 passed = max(0, first - int(self._starts[group]))
                 yield from self._group(group).slice(passed).to_batches()
+
+    def __iter__(self) -> Iterator[Card]:
+        """Every card, in the file's order."""
+        for batch in self.batches():
+            yield from map(_card, batch.to_pylist())
 
     def cards(self, numbers: Iterable[int]) -> Iterator[tuple[int, Card]]:
         """The cards of some numbers, each once, by rising number; each row group is read once."""

@@ -88,6 +88,22 @@ def cards_digest(about: str | Path) -> str:
         raise InputError(f"{about}: no whole corpus.json here: make the corpus again") from None
 
 
+def digest_of(batches: Iterable[pa.RecordBatch], total: int | None = None) -> str:
+    """The digest of some cards, as corpus.json has it. total: how many, for the progress bar."""
+    digest = hashlib.sha256()
+    with tqdm(total=total, desc="verifying cards", unit="card", disable=None, delay=2) as progress:
+        for batch in batches:
+            digest.update(_digested(batch))
+            progress.update(len(batch))
+    return digest.hexdigest()
+
+
+def _digested(cards: pa.RecordBatch) -> bytes:
+    """What a digest of cards sees of them: ids and texts."""
+    pairs = zip(cards.column("id").to_pylist(), texts_of(cards).to_pylist(), strict=True)
+    return "".join(f"{card_id}\t{text}\n" for card_id, text in pairs).encode()
+
+
 def label_of(about: Mapping[str, Any]) -> str:
     """What tables call a corpus: its spec, and that it is not what the spec names if so.
 
@@ -117,7 +133,9 @@ def _write_cards(corpus: Corpus, path: Path) -> tuple[pa.Array, str]:
     ids = []
     digest = hashlib.sha256()
     with (
-        pq.ParquetWriter(path, CARDS_SCHEMA, compression="zstd") as writer,
+        pq.ParquetWriter(
+            path, CARDS_SCHEMA, compression="zstd", write_page_checksum=True
+        ) as writer,
         tqdm(
             total=corpus.total, desc="reading cards", unit="card", disable=None, delay=2
         ) as progress,
@@ -125,8 +143,7 @@ def _write_cards(corpus: Corpus, path: Path) -> tuple[pa.Array, str]:
         for batch in card_batches(corpus.cards):
             writer.write_batch(batch)
             ids.append(batch.column("id"))
-            pairs = zip(batch.column("id").to_pylist(), texts_of(batch).to_pylist(), strict=True)
-            digest.update("".join(f"{card_id}\t{text}\n" for card_id, text in pairs).encode())
+            digest.update(_digested(batch))
             progress.update(len(batch))
     if not ids:
         raise InputError(f"{corpus.spec}: there is no card in it")

@@ -1,23 +1,12 @@
 """`files:DIR`: a user's own registry of A2A Agent Cards, MCP manifests and card lines."""
 
-import hashlib
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from agent_discovery.cards import Card
-from agent_discovery.corpora.agents import (
-    GRAPH,
-    Agent,
-    Level,
-    agent_card,
-    graph_cards,
-    tool_cards,
-)
+from agent_discovery.corpora.agents import Level
 from agent_discovery.corpora.corpus import Corpus
-from agent_discovery.corpora.manifests import entries, read_entry
+from agent_discovery.corpora.entries import Value, cards_of
 from agent_discovery.corpora.readers import (
     json_lines,
     parse_json,
@@ -89,7 +78,7 @@ def load_folder(path: Path, level: Level) -> Corpus:
     spec = f"files:{path}"
     files = registry_files(path)
     root = path if path.is_dir() else path.parent
-    cards = sorted(_cards(files, root, level), key=lambda card: card.id)
+    cards = sorted(cards_of(_values(files, root), level), key=lambda card: card.id)
     queries, qrels = root / QUERIES, root / QRELS
     return Corpus(
         spec=spec,
@@ -101,32 +90,7 @@ def load_folder(path: Path, level: Level) -> Corpus:
     )
 
 
-def _cards(files: list[Path], root: Path, level: Level) -> Iterator[Card]:
-    places: dict[str, str] = {}
-    contents: dict[str, str] = {}
-    for where, entry_id, entry in _entries(files, root):
-        _refuse_repeated(contents, _digest(entry), where, "the same card")
-        for card in _cards_of(entry, where, entry_id, level):
-            _refuse_repeated(places, card.id, where, f"id {card.id!r}")
-            yield card
-
-
-def _cards_of(entry: Any, where: str, entry_id: str, level: Level) -> list[Card]:
-    try:
-        return list(_at_level(read_entry(entry, entry_id, "files"), level))
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
-
-
-def _entries(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
-    """Each entry of each JSON value with its place and the id that it takes if it has none."""
-    for place, default_id, value in _values(files, root):
-        found = entries(value, default_id)
-        for number, (entry_id, entry) in enumerate(found, start=1):
-            yield place if len(found) == 1 else f"{place}, entry {number}", entry_id, entry
-
-
-def _values(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
+def _values(files: list[Path], root: Path) -> Iterator[Value]:
     """Each JSON value with its place and the id that its card takes if it has none."""
     for file in (file for file in files if _holds_cards(file, root)):
         stem = file.relative_to(root).with_suffix("").as_posix()
@@ -135,24 +99,3 @@ def _values(files: list[Path], root: Path) -> Iterator[tuple[str, str, Any]]:
             continue
         for where, value in json_lines(file):
             yield where, f"{stem}:{where.rsplit(':', 1)[1]}", value
-
-
-def _at_level(item: Agent | Card, level: Level) -> Iterator[Card]:
-    if isinstance(item, Card):
-        yield item
-    elif level == "agent" or (level == "auto" and item.member == "skills"):
-        yield agent_card(item, "files")
-    elif level == GRAPH:
-        yield from graph_cards(item, "files")
-    else:
-        yield from tool_cards(item, "files")
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
-
-
-def _refuse_repeated(places: dict[str, str], key: str, where: str, what: str) -> None:
-    if key in places:
-        raise InputError(f"{where}: {what} is already in {places[key]}: keep one of them")
-    places[key] = where

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
+from tqdm import tqdm
 
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of
@@ -76,7 +77,8 @@ class ArrayFolder:
 
     def verify(self) -> None:
         """Compare every file with its checksum; reads all bytes once."""
-        for name, declared in self._manifest.arrays.items():
+        arrays = self._manifest.arrays.items()
+        for name, declared in tqdm(arrays, desc="verifying", unit="file", disable=None, delay=2):
             if sha256_of(self._path(name)) != declared.sha256:
                 raise self._broken(f"{name}.bin does not have its checksum")
 

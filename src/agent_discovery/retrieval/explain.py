@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from agent_discovery.card_store import CardStore
 from agent_discovery.cards import Field
+from agent_discovery.errors import InputError
 from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.keys import signal_of
@@ -49,7 +50,10 @@ def explain(
         for key, idf in zip(lists.keys[held], lists.idf[held], strict=True)
     ]
     origin = signal_fields(fields)
-    return [Evidence(signal, idf, origin[signal]) for signal, idf in matched]
+    try:
+        return [Evidence(signal, idf, origin[signal]) for signal, idf in matched]
+    except KeyError:
+        raise InputError("the cards are not those of the index: build the index again") from None
 
 
 def signal_fields(fields: Sequence[Field]) -> dict[str, tuple[str, ...]]:

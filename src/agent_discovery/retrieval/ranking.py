@@ -67,13 +67,21 @@ def best_of(scored: Scored, tie_order: np.ndarray, k: int) -> Top:
     return Top(*(column[first] for column in scored), len(scored.cards))
 
 
+def position_of(scored: Scored, card: int) -> int | None:
+    """Where `card` stands in a candidate set, or None when it is no candidate."""
+    position = int(np.searchsorted(scored.cards, card))
+    if position == len(scored.cards) or scored.cards[position] != card:
+        return None
+    return position
+
+
 def tie_span(scored: Scored, card: int) -> tuple[int, int] | None:
     """How many cards are above `card` in any order of ties, and how many (itself too) tie with it.
 
     Cards tie when score and matched count are equal. None when the card is no candidate.
     """
-    position = int(np.searchsorted(scored.cards, card))
-    if position == len(scored.cards) or scored.cards[position] != card:
+    position = position_of(scored, card)
+    if position is None:
         return None
     score, matched = scored.scores[position], scored.matched[position]
     equal = scored.scores == score
