@@ -94,6 +94,17 @@ def test_what_is_there_is_not_overwritten(cli, registry, tmp_path, level):
     assert contents(tmp_path / "mine") == {"notes.txt": b"precious"}
 
 
+def test_an_index_is_not_indexed_again(cli, index, tmp_path):
+    assert_refused(cli("index", index, tmp_path / "second"), "index: is indexed already")
+
+
+def test_an_index_is_not_put_among_the_cards(cli, registry, monkeypatch):
+    before = contents(registry)
+    monkeypatch.chdir(registry)
+    assert_refused(cli("index", ".", "index"), "index: is inside the registry")
+    assert contents(registry) == before
+
+
 def test_a_broken_card_leaves_nothing(cli, tmp_path):
     source = lay(tmp_path / "broken", {"a.json": CARDS[0], "b.json": "{"})
     assert_refused(cli("index", source, tmp_path / "out" / "index"), "b.json: broken JSON")

@@ -117,8 +117,14 @@ class Registry:
         `folder` must not exist. What a killed build left beside it is gone on with. Raises
         InputError as `load` does, and when `folder` is there.
         """
+        if is_built(registry):
+            raise InputError(f"{registry}: is indexed already: it can be searched as it is")
         if os.path.lexists(folder):
             raise InputError(f"{folder}: is there already: delete it, or build elsewhere")
+        if Path(folder).resolve().is_relative_to(Path(registry).resolve()):
+            raise InputError(
+                f"{folder}: is inside the registry, as a card would be: build elsewhere"
+            )
         with written_aside(folder, resumed=True) as aside:
             _write(load_corpus(spec_of(str(registry)), card_level), aside)
         return cls.open(folder, verify=False)
