@@ -10,10 +10,11 @@ from dataclasses import replace
 import pytest
 from corpus_files import refusal
 
+from agent_discovery.config import Rq1
 from agent_discovery.corpora import load_corpus
 from agent_discovery.corpora.agentbench import AGENTBENCH, GENERATED, PARAPHRASED, generated_files
 from agent_discovery.corpora.agentbench.english import gerund, third_person, with_article
-from agent_discovery.corpora.agentbench.generator import generate_agents
+from agent_discovery.corpora.agentbench.generator import SEED, generate_agents
 from agent_discovery.corpora.agentbench.material import ATTRIBUTES, load_material
 from agent_discovery.corpora.agentbench.profiles import meets
 from agent_discovery.corpora.agentbench.queries import (
@@ -22,15 +23,16 @@ from agent_discovery.corpora.agentbench.queries import (
     prove_twins_told_apart,
     prove_unique,
 )
-from agent_discovery.corpora.agentbench.registries import SIZES, nested_registries
 from agent_discovery.corpora.agentbench.stats import table_one
 from agent_discovery.corpora.corpus import write_corpus
+from agent_discovery.corpora.registries import query_registries
 
 BENCH = generate_agents()
 QUERIES = generate_queries()
 BY_ID = {agent.id: agent for agent in BENCH.agents}
 TARGETS = {query.target for query in QUERIES}
 IDS = list(BY_ID)
+SIZES = Rq1().sizes
 
 OASF_DOMAINS = """
 agriculture education energy environmental_science finance_and_business government_and_public_sector
@@ -168,31 +170,29 @@ def test_no_skill_is_asked_for_twice_in_the_same_words():
     assert len(TARGETS) == 250
 
 
+def registries_of(query, sizes=SIZES, seed=SEED) -> dict[int, list[str]]:
+    targets = {query.qid: [query.target]}
+    asked = [(query.qid, query.text)]
+    made = query_registries(asked, targets, sorted(IDS), sizes, seed, "rq1")
+    return {registry.n: registry.ids for registry in made}
+
+
 @pytest.mark.parametrize("query", QUERIES[::25], ids=lambda query: query.qid)
 def test_registries_are_nested_and_hold_the_target(query):
-    registries = nested_registries(IDS, query.qid, query.target)
+    registries = registries_of(query)
     assert [len(registries[size]) for size in SIZES] == list(SIZES)
     members = [set(registries[size]) for size in SIZES]
     assert all(len(found) == size for found, size in zip(members, SIZES, strict=True))
     assert members[0] < members[1] < members[2] < members[3] == set(IDS)
     assert query.target in members[0]
-    assert registries == nested_registries(IDS[::-1], query.qid, query.target)
 
 
 def test_registries_of_queries_and_seeds_differ_and_hide_the_target():
-    first, second = (nested_registries(IDS, query.qid, query.target)[10] for query in QUERIES[:2])
-    other = nested_registries(IDS, QUERIES[0].qid, QUERIES[0].target, seed=1)[10]
+    first, second = (registries_of(query, [10])[10] for query in QUERIES[:2])
+    other = registries_of(QUERIES[0], [10], seed=1)[10]
     assert len(set(first) & set(second)) < 5 and set(first) != set(other)
-    places = Counter(
-        nested_registries(IDS, query.qid, query.target)[10].index(query.target) for query in QUERIES
-    )
+    places = Counter(registries_of(query, [10])[10].index(query.target) for query in QUERIES)
     assert set(places) == set(range(10))
-
-
-def test_registries_need_the_target_and_enough_cards():
-    for ids, target in ((IDS, "agent-9999"), (IDS[:999], IDS[0])):
-        with pytest.raises(ValueError, match="q001"):
-            nested_registries(ids, "q001", target)
 
 
 @pytest.mark.parametrize("spec", GENERATED)
