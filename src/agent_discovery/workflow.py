@@ -6,7 +6,7 @@ import platform
 import re
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -120,10 +120,15 @@ def code_digest(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in sorted(parts):
         path = PACKAGE / part
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        for file in sorted(_sources(path)) if path.is_dir() else [path]:
             digest.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0")
             digest.update(file.read_bytes())
     return digest.hexdigest()[:DIGEST_CHARACTERS]
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    """Code below a folder, and what a page is made from."""
+    return (file for file in folder.rglob("*") if file.suffix in (".py", ".html", ".css", ".js"))
 
 
 def failed_on_input(log: str | Path) -> bool:

@@ -44,6 +44,7 @@ rule graph_figures:
             form=["svg", "pdf", "png"],
             allow_missing=True,
         ),
+        agents=f"{GRAPH}/agents.csv",
         graphml=f"{GRAPH}/graph.graphml",
     params:
         labels=CONFIG.graph.labels,

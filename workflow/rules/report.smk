@@ -6,7 +6,7 @@ rule verdicts:
             f"{RQ2}/{{table}}.csv", corpus=CORPUS, table=["table3", "comparison", "equivalence"]
         ),
         latency=expand(f"{RQ2}/measured/latency.csv", corpus=CORPUS),
-        rq1=expand(rules.rq1_table2.output, corpus="agentbench"),
+        rq1=expand([*rules.rq1_table1.output, *rules.rq1_table2.output], corpus="agentbench"),
         rq1_latency=expand(rules.rq1_latency.output, corpus="agentbench"),
         arbiter=expand(rules.rq1_arbitrate.output.arbiter, corpus="agentbench")[0],
         rq3=expand(rules.rq3_tables.output, corpus=CORPUS),

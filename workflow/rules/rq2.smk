@@ -9,6 +9,7 @@ RQ2_TABLES = [
     "equivalence",
     "search_forms",
     "candidates_by_size",
+    "ties",
 ]
 RQ2_FIGURES = ["effectiveness", "candidates_by_size"]
 RETRIEVAL_CODE = code_digest("retrieval", "card_store.py", "signals.py", "evaluation/samples.py")
@@ -89,6 +90,20 @@ rule table3:
         code=EVALUATION_CODE,
     script:
         "../scripts/table3.py"
+
+
+rule ties:
+    input:
+        expand(
+            f"{RQ2}/runs/{{method}}_candidates.parquet", method=RQ2_METHODS, allow_missing=True
+        ),
+    output:
+        f"{RQ2}/ties.csv",
+    params:
+        k=CONFIG.rq2.k,
+        code=EVALUATION_CODE,
+    script:
+        "../scripts/ties.py"
 
 
 rule candidates_by_size:

@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from agent_discovery.files import write_csv
 from agent_discovery.reporting.graph_figures import shares_figure, weights_figure
 from agent_discovery.reporting.graph_picture import graph_picture
-from agent_discovery.reporting.graphml import relevance, write_graphml
+from agent_discovery.reporting.graphml import agents, relevance, write_graphml
 
 given, params = snakemake.input, snakemake.params
 folder = Path(snakemake.output.figures[0]).parent
@@ -13,4 +14,5 @@ relevant = relevance(labels[labels["labels"] == params.labels])
 weights_figure(pd.read_csv(given.weights), folder / "weights", params.corpus)
 shares_figure(pd.read_csv(given.shares), folder / "shares", params.corpus)
 graph_picture(nodes, relevant, folder / "graph", params.corpus)
+write_csv(snakemake.output.agents, agents(nodes, relevant))
 write_graphml(snakemake.output.graphml, nodes, relevant)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_csv, write_text
-from agent_discovery.reporting.tables import presented, to_markdown
+from agent_discovery.reporting.verdict_text import to_text
 from agent_discovery.reporting.verdicts import Ran, read_claims, verdicts
 
 with one_line_errors():
@@ -12,6 +12,7 @@ with one_line_errors():
     made_with = {"encoder": params.encoders[0], "encoders": ", ".join(params.encoders)}
     settings = {key: value for key, value in params.graph.items() if key != "corpus"}
     ran = Ran(about["corpus"], params.corpus, about["real"], settings | made_with)
-    table = verdicts(*read_claims(given.expected), {"graph": ran}, Path(output.csv).parents[2])
+    paper, claims = read_claims(given.expected)
+    table = verdicts(paper, claims, {"graph": ran}, Path(output.csv).parents[2])
     write_csv(output.csv, table)
-    write_text(output.md, to_markdown(presented(table.drop(columns=["id", "ought", "measured"]))))
+    write_text(output.md, to_text(table, claims))

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_csv, write_text
-from agent_discovery.reporting.tables import presented, to_markdown
+from agent_discovery.reporting.verdict_text import to_text
 from agent_discovery.reporting.verdicts import Ran, read_claims, verdicts
 
 with one_line_errors():
@@ -21,11 +21,11 @@ with one_line_errors():
         "rq2": Ran(*of_corpus, {"k": params.k}),
         "rq3": Ran(*of_corpus, rq3, rq3_arbiter["stand_in"]),
     }
-    results = Path(output.csv).parents[2]
-    table = verdicts(*read_claims(given.expected), runs, results)
+    paper, claims = read_claims(given.expected)
+    table = verdicts(paper, claims, runs, Path(output.csv).parents[2])
     for part, csv, md in (
         (table[~table["measured"]], output.csv, output.md),
         (table[table["measured"]], output.measured_csv, output.measured_md),
     ):
         write_csv(csv, part)
-        write_text(md, to_markdown(presented(part.drop(columns=["id", "ought", "measured"]))))
+        write_text(md, to_text(part, claims))

@@ -130,5 +130,5 @@ def measured(
         per_query(worst, qrels, qids, k).add_suffix("_worst"),
         per_query(best, qrels, qids, k).add_suffix("_best"),
     ]
-    values = pd.concat([candidates.set_index("qid"), *parts], axis="columns")
+    values = pd.concat([candidates.set_index("qid")[["candidates"]], *parts], axis="columns")
     return values.reset_index()

@@ -140,3 +140,16 @@ def equivalence(
         "fewer_scored": 1 - mean / cards,
     }
     return pd.DataFrame([row])
+
+
+def last_places(candidates: Mapping[str, pd.DataFrame], k: int) -> pd.DataFrame:
+    """How often ties decide the last place of the pool: method, k, queries, tied, tied_share.
+
+    candidates: by method, `last_tied` of each query. Only the order of ties tells the card at
+    place k from the first one left out.
+    """
+    rows = [
+        (name, k, len(table), int(table["last_tied"].sum()), float(table["last_tied"].mean()))
+        for name, table in candidates.items()
+    ]
+    return pd.DataFrame(rows, columns=["method", "k", "queries", "tied", "tied_share"])

@@ -29,6 +29,15 @@ def tool_counts(nodes: pd.DataFrame) -> pd.Series:
     return owned["owner"].value_counts().reindex(nodes["owner"].unique(), fill_value=0).sort_index()
 
 
+def agents(nodes: pd.DataFrame, relevant: dict[str, int]) -> pd.DataFrame:
+    """The agents that the picture shows: name, tools, relevant. nodes: id, kind, name, owner."""
+    tools = tool_counts(nodes)
+    names = nodes[nodes["id"] == nodes["owner"]].set_index("id")["name"].reindex(tools.index)
+    times = [relevant.get(agent, 0) for agent in tools.index]
+    table = pd.DataFrame({"name": names.to_numpy(), "tools": tools.to_numpy(), "relevant": times})
+    return table.sort_values(["relevant", "tools", "name"], ascending=[False, False, True])
+
+
 def write_graphml(path: str | Path, nodes: pd.DataFrame, relevant: dict[str, int]) -> None:
     """Write agents and tools as nodes and ownership, tool -> agent, as directed edges.
 

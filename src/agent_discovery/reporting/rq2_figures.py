@@ -5,9 +5,8 @@ from pathlib import Path
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 
-from agent_discovery.reporting.style import COLOURS, MARKERS, plain, save
+from agent_discovery.reporting.style import COLOURS, MARKERS, plain, plain_log_ticks, save
 
 SPREAD = 0.13
 
@@ -89,8 +88,7 @@ def candidates_figure(sizes: pd.DataFrame, path: Path) -> None:
     axes.text(0.98, 0.04, told, transform=axes.transAxes, ha="right", color=COLOURS[ssr])
     axes.set(xscale="log", yscale="log", xlabel="cards in the registry")
     axes.set_ylabel("cards scored for a query (mean)")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    plain_log_ticks(axes.xaxis, axes.yaxis)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.legend(loc="upper left")
     axes.set_title("What the Inverted Signal Index saves", loc="left")

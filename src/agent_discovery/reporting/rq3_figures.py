@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from agent_discovery.reporting.style import COLOURS, curve, plain, save
+from agent_discovery.reporting.style import curve, plain, plain_log_ticks, save
 
 FULL_CATALOG = "Full catalog"
 WINDOW_COLOUR = "#555555"
@@ -35,8 +35,7 @@ def tokens_figure(
         )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlabel="cards in the registry")
     axes.set_ylabel("input tokens of a query (mean)")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    plain_log_ticks(axes.xaxis, axes.yaxis)
     axes.grid(color="#eeeeee", linewidth=0.6)
     figure.legend(loc="outside lower center", ncols=3)
     figure.suptitle(
@@ -66,12 +65,10 @@ def depth_figure(
             told = f"{method}, accuracy"
             _curve(left, rows.dropna(), "end_to_end_accuracy", method, "--", told)
     for (side, method), rows in validation.groupby(["side", "method"], sort=False):
-        _curve(right, rows, "candidate_recall", method, SIDE_LINES[side], f"{method}, {side}")
-        chosen = rows[rows["selected"] & (side == "validation")]
-        right.plot(
-            chosen["k"], chosen["candidate_recall"], marker="o", markersize=13, linestyle="",
-            markerfacecolor="none", color=COLOURS[method],
-        )  # fmt: skip
+        chosen = rows.loc[rows["selected"] & (side == "validation"), "k"]
+        told = "".join(f": K = {k:g} chosen" for k in chosen)
+        label = f"{method}, {side}{told}"
+        _curve(right, rows, "candidate_recall", method, SIDE_LINES[side], label)
     left.set_title(f"the sample, {largest['queries'].iloc[0]:,} queries", loc="left")
     left.set_ylabel(f"share of queries (95% interval), N = {largest['n'].iloc[0]:,}")
     right.set_title(_sides_title(validation), loc="left", fontsize=9)
@@ -82,7 +79,7 @@ def depth_figure(
         axes.minorticks_off()
         axes.grid(color="#dddddd", linewidth=0.6)
         if axes.lines:
-            axes.legend(fontsize=7.5, loc="upper left", ncols=2)
+            axes.legend(fontsize=7.5, loc="upper left", ncols=2 if axes is left else 1)
     figure.suptitle(plain(title))
     figure.tight_layout()
     save(figure, path)
@@ -91,7 +88,7 @@ def depth_figure(
 def _sides_title(validation: pd.DataFrame) -> str:
     if validation.empty:
         return "no query is left to validate on"
-    return f"recall, disjoint sides of {validation['queries'].iloc[0]:,} queries (circle: K chosen)"
+    return f"recall, disjoint sides of {validation['queries'].iloc[0]:,} queries"
 
 
 def _curve(axes: Axes, rows: pd.DataFrame, column: str, method: str, line: str, label: str) -> None:

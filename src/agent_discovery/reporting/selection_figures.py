@@ -5,18 +5,17 @@ from pathlib import Path
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 
-from agent_discovery.reporting.style import curve, plain, save
+from agent_discovery.reporting.style import curve, plain, plain_log_ticks, save
 
 COSTS = {
     "mean_input_tokens": "input tokens a query (mean)",
     "mean_cost_usd": "US dollars a query (mean)",
 }
 RATES = {
-    "candidate_recall": "the target is among the candidates",
-    "selection_accuracy": "the target is chosen, of those",
-    "end_to_end_accuracy": "the target is chosen",
+    "candidate_recall": "a relevant card is a candidate",
+    "selection_accuracy": "of those: one is selected",
+    "end_to_end_accuracy": "of all: one is selected",
 }
 
 
@@ -26,6 +25,7 @@ def cost_figure(table2: pd.DataFrame, path: Path, title: str) -> None:
     for axes, (column, label) in zip(panels, COSTS.items(), strict=True):
         _lines(axes, table2, column)
         axes.set(xscale="log", yscale="log", ylabel=label)
+        plain_log_ticks(axes.yaxis)
     _finish(figure, panels, title)
     save(figure, path)
 
@@ -35,6 +35,7 @@ def latency_figure(latency: pd.DataFrame, path: Path, title: str) -> None:
     figure, axes = plt.subplots(figsize=(4.6, 3.4))
     _lines(axes, latency[latency["stage"] == "end_to_end"], "wall_ms_mean")
     axes.set(xscale="log", yscale="log", ylabel="end-to-end latency, ms (mean)")
+    plain_log_ticks(axes.yaxis)
     _finish(figure, [axes], title)
     save(figure, path)
 
@@ -61,7 +62,7 @@ def _lines(axes: Axes, table: pd.DataFrame, column: str) -> None:
 
 def _finish(figure, panels: list[Axes], title: str) -> None:
     for axes in panels:
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        plain_log_ticks(axes.xaxis)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     figure.suptitle(plain(title))

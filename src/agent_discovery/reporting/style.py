@@ -9,7 +9,9 @@ matplotlib.use("agg")
 
 from matplotlib import pyplot as plt  # noqa: E402 - the backend must be chosen first
 from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 COLOURS = {  # Okabe and Ito's palette
     "TF-IDF": "#999999",
@@ -61,6 +63,16 @@ def curve(
     if band and f"{y}_low" in rows:
         low, high = rows[f"{y}_low"], rows[f"{y}_high"]
         axes.fill_between(rows[x], low, high, color=COLOURS[method], alpha=band, linewidth=0)
+
+
+def plain_log_ticks(*axes: Axis) -> None:
+    """Ticks of log axes as plain numbers, 1, 2 and 5 of each decade where there is room."""
+    for axis in axes:
+        few = axis.get_view_interval()
+        steps = (1, 2, 5) if max(few) < 300 * min(few) else (1,)
+        axis.set_major_locator(LogLocator(subs=steps, numticks=12))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axis.set_minor_formatter(NullFormatter())
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -9,11 +9,14 @@ import pandas as pd
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from agent_discovery.errors import printable
-from agent_discovery.files import DOLLARS
+from agent_discovery.reporting import columns
+from agent_discovery.reporting.columns import NONE, WRITTEN, column, constants, label
 
 DECIMALS = 4
 SMALL, LARGE = 0.001, 1000  # outside of these, four decimals say too little or too much
 MOST_COLUMNS = 9
+ENDS = ("_low", "_high", "_worst", "_best")
+TURNED_HEAD = "Measure"
 # GitHub makes a link of https:// and www., so these are special too.
 MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~&$]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
 LATEX_OPTION = re.compile(r"^( *)([\[*])", re.MULTILINE)  # what a row's end would take as its own
@@ -22,21 +25,47 @@ LATEX_OPTION = re.compile(r"^( *)([\[*])", re.MULTILINE)  # what a row's end wou
 def presented(table: pd.DataFrame) -> pd.DataFrame:
     """A result table as text cells: intervals beside their value, bounds over ties in one column.
 
-    A table with more than `MOST_COLUMNS` columns and one row a method (or a method and size N) is
-    turned, so that a row is a measure; where that has too many columns too, size by size.
+    What is the same in all rows, and columns without any value, are left out (`legend` has the
+    former). A table with more than `MOST_COLUMNS` columns and one row a method (or a method and
+    size N) is turned, so that a row is a measure; where that has too many columns too, size by
+    size. A table that compares pairs of methods is not.
     """
-    cells = pd.DataFrame(
-        {name: table[name].map(partial(_cell, name=str(name))).astype(str) for name in table}
-    )
+    cells = _cells(table)
+    for name in [name for name in cells if f"{name}_low" in cells]:
+        low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
+        told = (low != "") & (low != high)  # an interval narrower than its digits says nothing
+        cells[name] = cells[name] + (" [" + low + ", " + high + "]").where(told, "")
+    for name in [name for name in cells if f"{name}_worst" in cells]:
+        worst, best = cells.pop(f"{name}_worst"), cells.pop(f"{name}_best")
+        place = cells.columns.get_loc(name) + 1
+        cells.insert(place, f"{label(name)}, any order of ties", worst + " to " + best)
+    gone = [name for name in cells if len(cells) and (cells[name] == "").all()]
+    cells = cells.drop(columns=[*gone, *(name for name in constants(table) if name not in gone)])
+    wide = len(cells.columns) > MOST_COLUMNS and len(cells) and "baseline" not in cells
+    cells = (_turned(cells) if wide else cells).rename(columns=label)
+    return cells.replace("", NONE)
+
+
+def legend(table: pd.DataFrame, note: str = "") -> str:
+    """What explains a result table, for below it; the note comes last."""
+    heads = [str(name) for name in table if not str(name).endswith(ENDS)]
+    told = columns.legend(table, heads, lambda name, value: written(value, name))
+    return " ".join(part for part in (told, note) if part)
+
+
+def _cells(table: pd.DataFrame) -> pd.DataFrame:
+    """The table's values as text, each column with its own digits; missing values are empty."""
+    cells = {}
     for name in table:
-        if f"{name}_low" in cells:
-            low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
-            cells[name] = cells[name] + (" [" + low + ", " + high + "]").where(low != "", "")
-        if f"{name}_worst" in cells:
-            worst, best = cells.pop(f"{name}_worst"), cells.pop(f"{name}_best")
-            place = cells.columns.get_loc(name) + 1
-            cells.insert(place, f"{name}, any order of ties", worst + " to " + best)
-    return _turned(cells) if len(cells.columns) > MOST_COLUMNS else cells
+        base = re.sub("|".join(f"{end}$" for end in ENDS), "", str(name))
+        ends = (table.get(f"{base}_low"), table.get(f"{base}_high"))
+        kind = known.kind if (known := column(base)) else ""
+        decimals = columns.decimals(kind, *(None if end is None else end for end in ends))
+        cells[name] = table[name].map(partial(written, name=base, decimals=decimals)).astype(str)
+    if {"figure", "value"} <= cells.keys():  # a table of named figures
+        pairs = zip(table["figure"], table["value"], strict=True)
+        cells["value"] = [written(value, str(figure)) for figure, value in pairs]
+    return pd.DataFrame(cells)
 
 
 def _turned(cells: pd.DataFrame) -> pd.DataFrame:
@@ -48,7 +77,7 @@ def _turned(cells: pd.DataFrame) -> pd.DataFrame:
     if "n" not in cells or cells.duplicated(["n", "method"]).any():
         return cells
     if len(cells) < MOST_COLUMNS:
-        return _by_measure(cells, cells["method"] + ", N = " + cells["n"])
+        return _by_measure(cells.drop(columns="n"), cells["method"] + ", N = " + cells["n"])
     blocks = []
     for n, rows in cells.groupby("n", sort=False):
         block = _by_measure(rows.drop(columns="n"), rows["method"])
@@ -58,14 +87,27 @@ def _turned(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_measure(cells: pd.DataFrame, heads: pd.Series) -> pd.DataFrame:
-    turned = cells.drop(columns=["method"]).T.set_axis(heads, axis="columns")
-    return turned.rename_axis(index="", columns=None).reset_index(names="")
+    turned = cells.drop(columns=["method"]).rename(columns=label).T
+    turned = turned.set_axis(heads, axis="columns")
+    return turned.rename_axis(index="", columns=None).reset_index(names=TURNED_HEAD)
 
 
-def _cell(value: object, name: str = "") -> str:
+def written(value: object, name: str = "", decimals: int | None = None) -> str:
+    """A value as text, with the digits of the column `name`; nothing for a missing one."""
+    known = column(name)
     if value is None or value != value:  # NaN is the only value that differs from itself
         return ""
-    if isinstance(value, bool | str):
+    if isinstance(value, str):
+        return label(value) if name in ("measure", "figure") else value
+    if known and known.kind in WRITTEN and math.isfinite(value):
+        digits = columns.decimals(known.kind) if decimals is None else decimals
+        return WRITTEN[known.kind](float(value), digits)
+    return _number(value)
+
+
+def _number(value: bool | float) -> str:
+    """A number of a column that has no digits of its own."""
+    if isinstance(value, bool):
         return str(value)
     if isinstance(value, Integral):
         return f"{value:,}"
@@ -73,7 +115,7 @@ def _cell(value: object, name: str = "") -> str:
         return str(value)
     if abs(value) > 1 and value == int(value):
         return f"{value:,.0f}"
-    if 0 < abs(value) < SMALL or DOLLARS.search(name):
+    if 0 < abs(value) < SMALL:
         return f"{value:.3g}"
     return f"{value:,.{DECIMALS}f}" if abs(value) < LARGE else f"{value:,.1f}"
 

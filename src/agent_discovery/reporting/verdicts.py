@@ -21,6 +21,7 @@ STAND_IN, OTHER_MODEL = "stand-in", "other model"
 # What a claim may need that another model can take the place of.
 MODELS = frozenset({"arbiter", "encoder"})
 ROUNDING = 1e-9
+Comparison = Literal["increase", "reduction", "speedup", "lead"]
 MACHINE_NOTE = "a time: it depends on the machine"
 NOT_REAL = "the real collection (what ran under its name is not)"
 
@@ -38,7 +39,9 @@ class Ours(Model):
     row: dict[str, str | int | bool]
     column: str
     over: dict[str, str | int | bool] | None = None
-    compared_as: Literal["increase", "reduction", "speedup"] | None = Field(None, alias="as")
+    compared_as: Comparison | None = Field(
+        None, alias="as"
+    )
 
     @model_validator(mode="after")
     def _pair_is_whole(self) -> Self:
@@ -48,7 +51,7 @@ class Ours(Model):
 
 
 class Claim(Model):
-    """A published claim."""
+    """A published claim, or (`of` names one) another reading of it."""
 
     id: str
     kind: Literal["figure", "shape"]
@@ -64,6 +67,7 @@ class Claim(Model):
     made: Literal["calibrated", "by construction"] | None = Field(None, alias="class")
     measured: bool = False
     differs_because: str | None = None
+    of: str | None = None
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> Self:
@@ -103,6 +107,10 @@ def read_claims(path: str | Path) -> tuple[str, list[Claim]]:
     repeated = {claim_id for claim_id in ids if ids.count(claim_id) > 1}
     if repeated:
         raise InputError(f"{path}: claim ids are there twice: {sorted(repeated)}")
+    published = {claim.id for claim in claims if claim.of is None}
+    for claim in claims:
+        if claim.of is not None and claim.of not in published:
+            raise InputError(f"{path}: claim {claim.id}: of: {claim.of!r} is no published claim")
     return paper, claims
 
 
@@ -215,7 +223,11 @@ def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
     if ours.over is None:
         low, high = row.get(f"{ours.column}_low"), row.get(f"{ours.column}_high")
         return {"ours": value, "low": low, "high": high}
-    other = _cell(_row(table, _named(ours.over, ran), claim, path), ours.column, claim, path)
+    over = _named(ours.over, ran)
+    if ours.compared_as == "lead":
+        others = _rows(table, over, claim, path).drop(row.name)[ours.column]
+        return {"ours": value - float(others.max()), "low": None, "high": None}
+    other = _cell(_row(table, over, claim, path), ours.column, claim, path)
     if 0 in (value, other):
         raise InputError(f"claim {claim.id}: {path} has a zero where a ratio is asked for")
     compared = {
@@ -243,11 +255,16 @@ def _table(path: Path, claim: Claim) -> pd.DataFrame:
         raise InputError(f"claim {claim.id}: {path} holds no table: make it again") from None
 
 
-def _row(table: pd.DataFrame, wanted: Mapping[str, Any], claim: Claim, path: Path) -> pd.Series:
+def _rows(table: pd.DataFrame, wanted: Mapping[str, Any], claim: Claim, path: Path) -> pd.DataFrame:
     for column, value in wanted.items():
         if column not in table:
             raise InputError(f"claim {claim.id}: {path} has no column {column!r}")
         table = table[table[column] == value]
+    return table
+
+
+def _row(table: pd.DataFrame, wanted: Mapping[str, Any], claim: Claim, path: Path) -> pd.Series:
+    table = _rows(table, wanted, claim, path)
     if len(table) != 1:
         raise InputError(f"claim {claim.id}: {path} has {len(table)} rows with {dict(wanted)}")
     return table.iloc[0]

@@ -14,7 +14,7 @@ from agent_discovery.files import rows_table
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.lexical import TfIdf, open_bm25
 from agent_discovery.retrieval.pruned import SsrPruned
-from agent_discovery.retrieval.ranking import Scored, Top, best, best_of, identical, tie_span
+from agent_discovery.retrieval.ranking import Scored, Top, best, best_of, identical, tie_span, tied
 from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
 
 RUN_SCHEMA = pa.schema(
@@ -26,7 +26,9 @@ RUN_SCHEMA = pa.schema(
         ("matched", pa.int32()),
     ]
 )
-CANDIDATES_SCHEMA = pa.schema([("qid", pa.string()), ("candidates", pa.int64())])
+CANDIDATES_SCHEMA = pa.schema(
+    [("qid", pa.string()), ("candidates", pa.int64()), ("last_tied", pa.bool_())]
+)
 TIES_SCHEMA = pa.schema(
     [("qid", pa.string()), ("id", pa.string()), ("above", pa.int64()), ("tied", pa.int64())]
 )
@@ -73,7 +75,8 @@ FORMS_COLUMNS = (
 class Retrieved(NamedTuple):
     """What a method returned for a list of queries; every query is in `candidates`.
 
-    run: `RUN_SCHEMA`, the pool of each query; candidates: `CANDIDATES_SCHEMA`, cards scored;
+    run: `RUN_SCHEMA`, the pool of each query; candidates: `CANDIDATES_SCHEMA`, cards scored,
+    and whether the first card left out ties with the last one returned;
     ties: `TIES_SCHEMA`, for each relevant card that was scored, the cards above it in any order of
     ties, and the cards (itself too) that tie with it.
     """
@@ -96,8 +99,9 @@ def retrieve(
     run, candidates, ties = [], [], []
     for qid, text in tqdm(queries, desc="queries", disable=None, delay=2):
         scored = retriever.score(text)
-        candidates.append((qid, len(scored.cards)))
-        for rank, position in enumerate(best(scored, order, k), start=1):
+        first = best(scored, order, k + 1)
+        candidates.append((qid, len(scored.cards), tied(scored, first[k - 1 : k + 1])))
+        for rank, position in enumerate(first[:k], start=1):
             card = index.id_of(scored.cards[position])
             run.append((qid, card, rank, scored.scores[position], scored.matched[position]))
         for card_id in relevant.get(qid, ()):

@@ -75,6 +75,15 @@ def position_of(scored: Scored, card: int) -> int | None:
     return position
 
 
+def tied(scored: Scored, positions: np.ndarray) -> bool:
+    """Whether two cards tie, so that only `tie_order` tells them apart; False for fewer than two."""
+    if len(positions) < 2:
+        return False
+    one, other = positions
+    same = (scored.scores[one], scored.matched[one]) == (scored.scores[other], scored.matched[other])
+    return bool(same)
+
+
 def tie_span(scored: Scored, card: int) -> tuple[int, int] | None:
     """How many cards are above `card` in any order of ties, and how many (itself too) tie with it.
 

@@ -1,0 +1,1 @@
+"""The report: one page of a profile's results, for a browser, without a network."""

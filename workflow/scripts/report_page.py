@@ -1,0 +1,30 @@
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from agent_discovery.errors import one_line_errors
+from agent_discovery.files import write_text
+from agent_discovery.reporting.page.page import Given, page, published_figures
+from agent_discovery.reporting.page.results import Results
+from agent_discovery.reporting.verdicts import read_claims
+
+with one_line_errors():
+    given, params = snakemake.input, snakemake.params
+    about = json.loads(Path(given.about).read_text(encoding="utf-8"))
+    verdicts = [
+        (pd.concat([pd.read_csv(path) for path in tables]), read_claims(expected)[1])
+        for tables, expected in ((given.ssr, given.claims), (given.graph, given.graph_claims))
+    ]
+    texts = published_figures(verdicts)
+    golden = Results(Path(params.golden), {}, texts) if given.get("real_model") else None
+    told = Given(
+        results=Results(Path(params.results), params.folders, texts),
+        verdicts=verdicts,
+        profile=params.profile,
+        k=params.k,
+        note="" if about["real"] else "; ".join(about["notes"]),
+        cite="".join(Path(path).read_text(encoding="utf-8") for path in given.cite),
+        real_model=golden,
+    )
+    write_text(snakemake.output[0], page(told))
