@@ -19,6 +19,7 @@ TABLES = (
     "rq2/toolpool/equivalence.csv",
     "rq2/toolpool/search_forms.csv",
     "rq2/toolpool/candidates_by_size.csv",
+    "rq2/toolpool/ties.csv",
     "rq3/toolpool/table4.csv",
     "rq3/toolpool/table5.csv",
     "rq3/toolpool/table5_hits.csv",
@@ -30,6 +31,7 @@ TABLES = (
     "rq3/toolpool/context_windows.csv",
     "rq3/toolpool/full_catalog_tokens.csv",
     "verdicts/toolpool/verdicts.csv",
+    "table6.csv",
     *(
         f"graph/livemcpbench/{table}.csv"
         for table in (
@@ -41,6 +43,7 @@ TABLES = (
             "statistics",
             "sensitivity",
             "conclusions",
+            "agents",
         )
     ),
     "verdicts/livemcpbench/agent_as_a_graph.csv",

@@ -61,7 +61,7 @@ def test_the_tokens_figure_tells_where_the_full_catalog_fails(tmp_path):
 @pytest.mark.parametrize(
     ("sensitivity", "validation", "told"),
     [
-        (SENSITIVITY, VALIDATION, "recall, disjoint sides of 200 queries (circle: K chosen)"),
+        (SENSITIVITY, VALIDATION, "SSR, validation: K = 20 chosen"),
         (SENSITIVITY, VALIDATION[:0], "no query is left to validate on"),
         # A model that selected at one K only has no curve of accuracy.
         (SENSITIVITY.assign(end_to_end_accuracy=[None, 0.2] * 2), VALIDATION, "SSR, recall"),

@@ -3,13 +3,23 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import fixture, mark
 
-from agent_discovery.reporting.tables import MOST_COLUMNS, presented, to_latex, to_markdown
+from agent_discovery.reporting.columns import COLUMNS, NONE, column
+from agent_discovery.reporting.legends import ABBREVIATIONS
+from agent_discovery.reporting.tables import (
+    ENDS,
+    MOST_COLUMNS,
+    legend,
+    presented,
+    to_latex,
+    to_markdown,
+)
 
 HOSTILE = [
     "a|b",
@@ -31,8 +41,9 @@ HOSTILE = [
 
 
 def shown(value: object) -> str:
-    """The one cell of a table that holds `value`."""
-    return presented(pd.DataFrame({"column": [value]})).loc[0, "column"]
+    """The cell of a table that holds `value`, in a column that has no digits of its own."""
+    table = pd.DataFrame({"column": pd.Series([value, "other"], dtype=object)})
+    return presented(table).loc[0, "column"]
 
 
 @mark.parametrize(
@@ -55,8 +66,8 @@ def shown(value: object) -> str:
         (-0.0004, "-0.0004"),
         (767.0, "767"),
         (941.5, "941.5000"),
-        (float("nan"), ""),
-        (None, ""),
+        (float("nan"), "–"),
+        (None, "–"),
         (float("inf"), "inf"),
         (True, "True"),
         ("0.50", "0.50"),
@@ -83,11 +94,11 @@ TABLE = pd.DataFrame(
 def test_intervals_are_folded_into_their_value_and_bounds_stand_beside_it():
     cells = presented(TABLE)
     assert cells.to_dict("list") == {
-        "method": ["SSR", "BM25"],
-        "queries": ["1", "1,200"],
-        "success@10": ["0.4110", "0.5000 [0.4000, 0.6000]"],
-        "success@10, any order of ties": ["0.4000 to 0.4200", "0.5000 to 0.5000"],
-        "mean_candidates": ["10.5000", "2,000"],
+        "Method": ["SSR", "BM25"],
+        "Queries": ["1", "1,200"],
+        "Success@10": ["0.41", "0.50 [0.40, 0.60]"],  # a half-width of 0.1 supports two decimals
+        "Success@10, any order of ties": ["0.40 to 0.42", "0.50 to 0.50"],
+        "Candidates, mean": ["10.5", "2,000.0"],
     }
     assert list(cells) == list(cells.to_dict("list"))
 
@@ -99,8 +110,8 @@ def wide(methods: list[str], columns: int) -> pd.DataFrame:
 
 def test_a_wide_table_is_turned():
     cells = presented(wide(["SSR", "BM25"], MOST_COLUMNS + 1))
-    assert list(cells) == ["", "SSR", "BM25"]
-    assert cells[""].tolist() == [f"m{place}" for place in range(MOST_COLUMNS)]
+    assert list(cells) == ["Measure", "SSR", "BM25"]
+    assert cells["Measure"].tolist() == [f"m{place}" for place in range(MOST_COLUMNS)]
     assert cells["SSR"].tolist()[:2] == ["0.0000", "0.0100"]
 
 
@@ -110,7 +121,7 @@ def test_a_wide_table_is_turned():
     ids=["not wide", "several rows a method"],
 )
 def test_other_tables_are_not_turned(table):
-    assert list(presented(table)) == list(table)
+    assert list(presented(table)) == ["Method", *list(table)[1:]]
 
 
 def test_a_table_without_rows_has_its_head():
@@ -222,23 +233,24 @@ def test_a_wide_table_of_methods_and_sizes_is_turned_with_both_as_its_heads():
     measures = {f"m{place}": [0.5, 0.25] for place in range(10)}
     table = pd.DataFrame({"n": [10, 1000], "method": ["SSR", "SSR"], **measures})
     cells = presented(table)
-    assert cells.columns.tolist() == ["", "SSR, N = 10", "SSR, N = 1,000"]
-    assert cells.iloc[1].tolist() == ["m0", "0.5000", "0.2500"]
+    assert cells.columns.tolist() == ["Measure", "SSR, N = 10", "SSR, N = 1,000"]
+    assert cells.iloc[0].tolist() == ["m0", "0.5000", "0.2500"]
 
 
 def test_too_many_methods_and_sizes_stand_size_by_size():
     measures = {f"m{place}": [0.5, 0.25] * 6 for place in range(10)}
     sizes = [n for n in (1, 2, 3, 4, 5, 1000) for _ in range(2)]
     cells = presented(pd.DataFrame({"n": sizes, "method": ["SSR", "BM25"] * 6, **measures}))
-    assert cells.columns.tolist() == ["N", "", "SSR", "BM25"]
+    assert cells.columns.tolist() == ["N", "Measure", "SSR", "BM25"]
     assert cells.iloc[0].tolist() == ["1", "m0", "0.5000", "0.2500"]
     assert cells.iloc[-1].tolist() == ["1,000", "m9", "0.5000", "0.2500"]
     assert len(cells) == 6 * 10
 
 
 def test_bounds_of_a_cost_have_the_costs_digits():
-    table = pd.DataFrame({"a_usd": [0.001234], "a_usd_low": [0.001111], "a_usd_high": [0.001999]})
-    assert presented(table)["a_usd"].tolist() == ["0.00123 [0.00111, 0.002]"]
+    ends = {"mean_cost_usd_low": [0.001111], "mean_cost_usd_high": [0.0019994]}
+    cells = presented(pd.DataFrame({"mean_cost_usd": [0.001234], **ends}))
+    assert cells.iloc[0].tolist() == ["0.001234 [0.001111, 0.001999]"]
 
 
 def test_a_note_stands_below_as_it_is():
@@ -247,3 +259,94 @@ def test_a_note_stands_below_as_it_is():
     assert to_markdown(cells, note).endswith("\nnot \\*real\\*: 100% made\\_up \\& so on\n")
     assert to_latex(cells, note).startswith(to_latex(cells) + "\n")
     assert "{\\footnotesize not *real*: 100\\% made\\_up \\& so on\\par}" in to_latex(cells, note)
+
+
+GOLDEN = Path(__file__).parents[1] / "results/golden"
+TABLES = sorted(path.relative_to(GOLDEN).as_posix() for path in GOLDEN.rglob("*.csv"))
+TABLES = [name for name in TABLES if "verdicts" not in name]
+TIMES = [f"{time}_ms_{kind}" for time in ("wall", "cpu") for kind in ("mean", "median", "p95")]
+
+
+@mark.parametrize("name", TABLES)
+def test_every_column_of_a_result_table_has_a_label_of_its_own(name):
+    table = pd.read_csv(GOLDEN / name)
+    bases = {re.sub("|".join(f"{end}$" for end in ENDS), "", head) for head in table}
+    assert not {base for base in bases if column(base) is None}
+    if "figure" in table:
+        assert not {figure for figure in table["figure"] if column(figure) is None}
+    heads = " ".join(presented(table)).lower()
+    assert "_" not in heads and "@" not in heads.replace("recall@", "").replace(
+        "success@", ""
+    ).replace("mrr@", "").replace("ndcg@", "").replace("map@", "")
+
+
+@mark.parametrize("name", TABLES)
+def test_abbreviations_in_a_table_are_explained_below_it(name):
+    table = pd.read_csv(GOLDEN / name)
+    cells, below = presented(table), legend(table)
+    words = " ".join([*cells, *(text for head in cells for text in cells[head])])
+    for short in [*ABBREVIATIONS, "MRR@k", "nDCG@k", "mAP@k"]:
+        there = re.search(rf"(?<![\w-]){re.escape(short.replace('@k', '@'))}(?![a-zA-Z-])", words)
+        assert not there or f"{short}: " in below
+    assert (NONE in cells.to_numpy()) <= (f"{NONE}: " in below)
+    assert ("[" in words.replace(" [5]", "")) <= ("[low, high]" in below)
+
+
+@mark.parametrize("name", TABLES)
+def test_no_number_has_more_digits_than_its_interval_supports(name):
+    """At most two digits of the half-width of the widest interval of a column."""
+    table = pd.read_csv(GOLDEN / name)
+    for head in (head for head in table if f"{head}_low" in table):
+        cells = presented(table[[head, f"{head}_low", f"{head}_high"]])
+        half = ((table[f"{head}_high"] - table[f"{head}_low"]) / 2).max()
+        half *= 100 if column(head).kind == "percent" else 1
+        for cell in cells.iloc[:, 0] if len(cells.columns) else []:
+            decimals = len(cell.split(" ")[0].rstrip("%").partition(".")[2])
+            fine = not decimals or not half or 10.0**-decimals >= half / 100
+            assert fine or column(head).kind == "usd", cell
+
+
+def test_legend_says_once_what_all_rows_share():
+    table = pd.DataFrame({"corpus": "toy", "method": ["SSR", "BM25"], "queries": 1200, "k": [5, 5]})
+    assert list(presented(table)) == ["Method", "K"]
+    assert legend(table).startswith("All rows: Corpus: toy; Queries: 1,200.")
+    assert legend(table, "not real").endswith(" not real")
+    assert legend(table[:0]).startswith("No rows.")
+
+
+def test_a_comparison_of_pairs_is_not_turned():
+    wide_table = wide(["SSR", "BM25"], MOST_COLUMNS + 1).assign(baseline="Full catalog")
+    assert list(presented(wide_table))[0] == "Method"
+
+
+def test_an_empty_wide_table_has_its_head():
+    table = wide(["SSR"], MOST_COLUMNS + 3)[:0]
+    assert len(list(presented(table))) == MOST_COLUMNS + 3
+
+
+@mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("candidate_recall", 0.95, "0.950"),
+        ("mean_input_tokens", 63645.04, "63,645"),
+        ("mean_input_tokens_saved", 0.98777, "98.8%"),
+        ("increase", 0.135873, "+13.6%"),
+        ("difference", -0.0512, "-0.051"),
+        ("difference", -0.00001, "0.000"),
+        ("p_holm", 5.6e-14, "< 0.001"),
+        ("p_exact", 0.0625, "0.062"),
+        ("mean_cost_usd", 0.000119, "0.000119"),
+        ("wall_ms_mean", 69848.3, "69,848"),
+        ("wall_ms_mean", 0.041234, "0.0412"),
+        ("significant", True, "yes"),
+        ("k", 20.0, "20"),
+        ("index_bytes", 5017794, "4,900"),
+        ("measure", "ndcg@5", "nDCG@5"),
+    ],
+)
+def test_a_column_has_its_digits_and_unit(name, value, expected):
+    assert presented(pd.DataFrame({name: [value], "x": ["y"]})).iloc[0, 0] == expected
+
+
+def test_times_have_their_unit_in_the_head():
+    assert all("(ms)" in COLUMNS[name].label for name in TIMES)

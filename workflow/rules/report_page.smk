@@ -45,7 +45,7 @@ rule report:
     input:
         [f"{RESULTS}/{name}" for name in page_files(REPORT_FOLDERS)],
         ssr=[rules.verdicts.output.csv, rules.verdicts.output.measured_csv],
-        graph=rules.graph_verdicts.output.csv,
+        graph=[rules.graph_verdicts.output.csv],
         claims="expected/ssr.yaml",
         graph_claims="expected/agent_as_a_graph.yaml",
         about=f"{RESULTS}/corpora/{CORPUS}/corpus.json",

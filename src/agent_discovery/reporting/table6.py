@@ -11,7 +11,14 @@ from pydantic import ValidationError
 from agent_discovery.errors import InputError
 from agent_discovery.reporting.verdicts import Model
 
-PROPERTIES = ["preselects", "training_free", "traceable", "agent_cards_native", "bounded", "learned"]
+PROPERTIES = [
+    "preselects",
+    "training_free",
+    "traceable",
+    "agent_cards_native",
+    "bounded",
+    "learned",
+]
 GRAPH_VIEWS = ("pool", "direct")  # the primary ones, where there is no `pool` the question's
 Stated = Literal["yes", "no", "partly", "not stated"]
 

@@ -9,8 +9,9 @@ import pandas as pd
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from agent_discovery.errors import printable
-from agent_discovery.reporting import columns
-from agent_discovery.reporting.columns import NONE, WRITTEN, column, constants, label
+from agent_discovery.reporting import columns, legends
+from agent_discovery.reporting.columns import NONE, WRITTEN, column, label
+from agent_discovery.reporting.legends import constants
 
 DECIMALS = 4
 SMALL, LARGE = 0.001, 1000  # outside of these, four decimals say too little or too much
@@ -49,7 +50,7 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
 def legend(table: pd.DataFrame, note: str = "") -> str:
     """What explains a result table, for below it; the note comes last."""
     heads = [str(name) for name in table if not str(name).endswith(ENDS)]
-    told = columns.legend(table, heads, lambda name, value: written(value, name))
+    told = legends.legend(table, heads, lambda name, value: written(value, name))
     return " ".join(part for part in (told, note) if part)
 
 

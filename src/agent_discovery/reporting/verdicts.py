@@ -39,9 +39,7 @@ class Ours(Model):
     row: dict[str, str | int | bool]
     column: str
     over: dict[str, str | int | bool] | None = None
-    compared_as: Comparison | None = Field(
-        None, alias="as"
-    )
+    compared_as: Comparison | None = Field(None, alias="as")
 
     @model_validator(mode="after")
     def _pair_is_whole(self) -> Self:

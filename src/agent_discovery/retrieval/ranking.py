@@ -76,11 +76,14 @@ def position_of(scored: Scored, card: int) -> int | None:
 
 
 def tied(scored: Scored, positions: np.ndarray) -> bool:
-    """Whether two cards tie, so that only `tie_order` tells them apart; False for fewer than two."""
+    """Whether two cards tie, so that only `tie_order` tells them apart; False for fewer."""
     if len(positions) < 2:
         return False
     one, other = positions
-    same = (scored.scores[one], scored.matched[one]) == (scored.scores[other], scored.matched[other])
+    same = (scored.scores[one], scored.matched[one]) == (
+        scored.scores[other],
+        scored.matched[other],
+    )
     return bool(same)
 
 

@@ -54,9 +54,9 @@ SECTIONS = (
         figures=(
             Figure(
                 "report/figures/figure1.svg",
-                "Diagram. Once for a registry: cards, their signals, the Inverted Signal Index. For "
-                "each query: signals, candidate set, score and rank, a pool of at most K cards, of "
-                "which the LLM selects one.",
+                "Diagram. Once for a registry: cards, their signals, the Inverted Signal Index. "
+                "For each query: signals, candidate set, score and rank, a pool of at most K "
+                "cards, of which the LLM selects one.",
                 f"{RQ2}/equivalence.csv",
             ),
         ),
@@ -258,7 +258,8 @@ SECTIONS = (
                 f"{GRAPH}/figures/weights.svg",
                 "Line charts: Recall and nDCG against the ratio of agent and tool weight, two "
                 "forms of fusion, a row for each encoder, with 95% intervals.",
-                f"{GRAPH}/weights.csv", ("view", "encoder", "form", "weights", "recall@5", "ndcg@5"),
+                f"{GRAPH}/weights.csv",
+                ("view", "encoder", "form", "weights", "recall@5", "ndcg@5"),
             ),
             Figure(
                 f"{GRAPH}/figures/shares.svg",

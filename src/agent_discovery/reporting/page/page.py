@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,7 +13,8 @@ from jinja2 import Environment, StrictUndefined
 from agent_discovery.errors import printable
 from agent_discovery.reporting.graph_text import parts
 from agent_discovery.reporting.page.contents import SECTIONS, Figure, Section, Table
-from agent_discovery.reporting.page.findings import HEADLINES, UNSAID, Finding, found
+from agent_discovery.reporting.page.findings import HEADLINES, UNSAID
+from agent_discovery.reporting.page.reading import Found, found
 from agent_discovery.reporting.page.results import Results, anchor
 from agent_discovery.reporting.tables import legend, presented
 from agent_discovery.reporting.verdict_text import counted, published, shown
@@ -94,18 +94,20 @@ def _hash(text: str) -> str:
 
 def _verdicts(given: Given, table: pd.DataFrame, claims: list[Claim]) -> Iterator[dict[str, Any]]:
     sources = {claim.id: claim.ours.table for claim in claims}
+    titles = {given.results.path(table.file): s.title for s in SECTIONS for table in s.tables}
     for row in shown(table, claims).to_dict("records"):
         folders = given.results.folders
         file = sources[row["id"]].format(corpus=folders[row["rq"]])
-        yield {**row, "source": file, "sign": OUTCOMES.get(row["verdict"], ("", ""))[0]}
+        title = titles[file].split(":")[0]
+        sign = OUTCOMES[row["verdict"]][0]
+        yield {**row, "source": file, "source_title": title, "sign": sign}
 
 
-def _linked(results: Results, wanted: Sequence[Any]) -> list[dict[str, Any]]:
+def _linked(results: Results, wanted: Sequence[Found]) -> list[dict[str, Any]]:
     """Findings with the files of their sources."""
     return [
         {"head": f.head, "text": f.text, "sources": [results.path(name) for name in f.sources]}
         for f in found(results, wanted)
-        if isinstance(f, Finding)
     ]
 
 
@@ -207,12 +209,23 @@ def _provenance(results: Results) -> list[dict[str, Any]]:
 
 
 def _facts(made: Mapping[str, Any]) -> dict[str, Any]:
-    corpus = {key: value for key, value in made["corpus"].items() if not isinstance(value, dict)}
+    corpus = _flat(made["corpus"])
     versions = ", ".join(f"{name} {version}" for name, version in made["packages"].items())
     return {
-        "corpus": {key: printable(str(value)) for key, value in corpus.items()},
+        "corpus": corpus,
         "revision": made["git_revision"],
         "versions": f"Python {made['python']}, SQLite {made['sqlite']}, {versions}",
         "arbiter": made.get("arbiter"),
     }
 
+
+def _flat(facts: Mapping[str, Any], ahead: str = "") -> dict[str, str]:
+    """Facts of a corpus as text, nested ones by all their names; empty ones are left out."""
+    told = {}
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            told |= _flat(value, f"{ahead}{name} ")
+        elif value not in (None, [], ""):
+            text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
+            told[printable(f"{ahead}{name}".replace("_", " "))] = printable(text)
+    return told
