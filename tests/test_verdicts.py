@@ -1,5 +1,6 @@
 """Verdicts: what each claim needs, finds and is called."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import yaml
 from corpus_files import refusal
 from pytest import approx, fixture, mark
 
+from agent_discovery.reporting.verdict_text import shown, to_text
 from agent_discovery.reporting.verdicts import Claim, Ran, failures, read_claims, told, verdicts
 
 REAL = "irds:msmarco-passage/dev/small"
@@ -322,3 +324,75 @@ def test_told_has_each_claim_once_and_the_counts(results, tmp_path):
         "not run         SSR, Table III: a later figure (published 0.3378, needs rq3)",
     ]
     assert last == ("4 claims: 2 differs, 1 reproduced, 1 not run; 1 that ought to hold and do not")
+
+
+def test_a_lead_is_over_the_best_of_the_others(results):
+    table = {"method": ["a", "a", "b"], "weights": ["1:1", "2:1", "2:1"], "r": [0.4, 0.5, 0.9]}
+    ours = {"table": "rq2/{corpus}/t.csv", "row": {"method": "a", "weights": "2:1"}, "column": "r"}
+    claim = {**SHAPE, "ours": {**ours, "over": {"method": "a"}, "as": "lead"}}
+    row = verdict(claim, results(table), ran_on("toolpool"))
+    assert (row["verdict"], row["ours"]) == ("reproduced", approx(0.1))
+    claim["ours"] = {**claim["ours"], "row": {"method": "a", "weights": "1:1"}}
+    assert verdict(claim, results(table), ran_on("toolpool"))["ours"] == approx(-0.1)
+
+
+@mark.parametrize("other", ["gone", "shape"])
+def test_a_reading_is_of_a_published_claim(tmp_path, other):
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [FIGURE, {**SHAPE, "of": other}]}))
+    assert "is no published claim" in refusal(read_claims, path)
+    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [FIGURE, {**SHAPE, "of": "figure"}]}))
+    assert [claim.of for claim in read_claims(path)[1]] == [None, "figure"]
+
+
+def shown_row(results, claim: dict, ran: dict, value: float = 0.3378) -> dict:
+    claims = [Claim.model_validate(claim)]
+    return shown(verdicts("SSR", claims, ran, results(ssr(value))), claims).loc[0].to_dict()
+
+
+@mark.parametrize(
+    ("column", "how", "value", "tolerance", "published", "ours"),
+    [
+        ("success@10", None, 0.3378, 0.00005, "0.3378", "0.5000"),
+        ("success@10", None, 0.95, 0.0005, "0.950", "0.500"),
+        ("mean_input_tokens", None, 767, 0.5, "767 tokens", "0 tokens"),
+        ("mean_cost_usd", None, 0.000119, 5e-7, "$0.000119", "$0.500000"),
+        ("wall_ms_mean", None, 941.5, 0.05, "941.5 ms", "0.5 ms"),
+        ("k", None, 20, 0, "20", "0"),
+        ("success@10", "increase", 0.0241, 0.00005, "+2.41%", "-50.00%"),
+        ("success@10", "reduction", 0.988, 0.0005, "98.8%", "50.0%"),
+        ("success@10", "speedup", 74.2, 0.05, "74.2 times", "2.0 times"),
+    ],
+)
+def test_figures_are_shown_with_the_published_digits_and_their_unit(
+    results, column, how, value, tolerance, published, ours
+):
+    table = {"method": ["BM25", "SSR"], column: [1.0, 0.5]}
+    over = {"over": {"method": "BM25"}, "as": how} if how else {}
+    place = {**FIGURE["ours"], "column": column, **over}
+    claim = {**FIGURE, "value": value, "tolerance": tolerance, "ours": place}
+    claims = [Claim.model_validate(claim)]
+    row = shown(verdicts("SSR", claims, ran_on(REAL), results(table)), claims).loc[0]
+    assert (row["published"], row["ours"]) == (published, ours)
+
+
+def test_not_run_names_the_command(results):
+    row = shown_row(results, FIGURE, ran_on("toolpool"))
+    expected = f"needs the collection {REAL} (snakemake rq2 --configfile config/paper.yaml)"
+    assert (row["note"], row["ours"]) == (expected, "–")
+
+
+@mark.parametrize(
+    ("value", "note"), [(0.33781, "less than"), (0.3, "-11%"), (0.35, "+3.6%"), (0.3378, "")]
+)
+def test_how_far_apart_is_told_in_percent(results, value, note):
+    claim = {**FIGURE, "tolerance": 0.000001}
+    assert shown_row(results, claim, ran_on(REAL), value)["note"].startswith(note)
+
+
+def test_readings_are_shown_after_their_claim(results):
+    reading = {**SHAPE, "of": "figure", "id": "reading"}
+    claims = [Claim.model_validate(claim) for claim in (FIGURE, {**SHAPE}, reading)]
+    table = verdicts("SSR", claims, ran_on(REAL), results(ssr(0.3378)))
+    assert shown(table, claims)["id"].tolist() == ["figure", "reading", "shape"]
+    assert "| → SSR, Recall@10 |" in re.sub(" +", " ", to_text(table, claims))

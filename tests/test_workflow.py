@@ -1,11 +1,16 @@
 """The workflow on real input: the default profile whole, twice, and once more on one core."""
 
+import re
 import shutil
 
 import pandas as pd
 import pytest
+from browser import CHROMIUM, look
 from checkout import ROOT, deterministic_files, lay_out, snakemake
 from golden import TABLES
+
+from agent_discovery.reporting.page.contents import SECTIONS
+from agent_discovery.reporting.page.findings import HEADLINES, UNSAID
 
 pytestmark = pytest.mark.workflow
 
@@ -15,6 +20,7 @@ INDEPENDENT = {
     "BM25": (0.4474, 0.3251),
     "Structural Overlap + ISI": (0.3665, 0.2564),
 }
+FIGURES = sum(len(section.figures) for section in SECTIONS)
 METHODS = ["TF-IDF", "BM25", "Structural Overlap + ISI", "Structural + IDF (full scan)", "SSR"]
 # Logs would hide the progress bars, and one environment serves all rules (environment.yml).
 ACCEPTED_LINTS = {
@@ -81,6 +87,32 @@ def test_full_catalogs_of_5000_cards_fail_and_are_counted_wrong(default_run):
 def test_golden_tables(default_run, table):
     ours = (default_run / "results/default" / table).read_text()
     assert ours == (ROOT / "results/golden" / table).read_text()
+
+
+def test_the_report_shows_all_that_ran(default_run):
+    """What did not run is told only of a real model's answers, whose tables are not laid out."""
+    text = (default_run / "results/default/report/report.html").read_text(encoding="utf-8")
+    assert text.count("Not run here.") == 1 and ": not run here." not in text
+    assert text.count("<figure>") == text.count("The table behind this figure") == FIGURES
+    assert text.count("<strong>") >= len(HEADLINES) + len(UNSAID)
+
+
+def test_the_report_and_check_agree(default_run):
+    text = (default_run / "results/default/report/report.html").read_text(encoding="utf-8")
+    verdicts = default_run / "results/default/verdicts"
+    every = pd.concat([pd.read_csv(path) for path in sorted(verdicts.rglob("*.csv"))])
+    shown = dict(re.findall(r'<tr id="claim-([\w-]+)"[^>]*data-verdict="([^"]*)"', text))
+    assert shown == dict(zip(every["id"], every["verdict"], strict=True))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_the_report_in_a_browser(default_run, tmp_path):
+    report = default_run / "results/default/report/report.html"
+    seen = look(report, tmp_path / "browser", 390)
+    assert (seen.requests, seen.console) == ([], [])
+    assert seen.facts["width"] <= 390 and seen.facts["images"] == FIGURES
+    for fault in ("wide", "without_alt", "broken", "faint", "dead_links"):
+        assert seen.facts[fault] == []
 
 
 def test_second_run_does_nothing_and_says_so(default_run):

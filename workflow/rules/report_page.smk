@@ -55,10 +55,8 @@ rule report:
     output:
         f"{REPORT}/report.html",
     params:
-        results=RESULTS,
         profile=CONFIG.profile,
         folders=REPORT_FOLDERS,
-        golden=REAL_MODEL,
         k=CONFIG.graph.k,
         code=REPORTING_CODE,
     script:

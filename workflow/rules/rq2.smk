@@ -94,9 +94,7 @@ rule table3:
 
 rule ties:
     input:
-        expand(
-            f"{RQ2}/runs/{{method}}_candidates.parquet", method=RQ2_METHODS, allow_missing=True
-        ),
+        expand(f"{RQ2}/runs/{{method}}_candidates.parquet", method=RQ2_METHODS, allow_missing=True),
     output:
         f"{RQ2}/ties.csv",
     params:

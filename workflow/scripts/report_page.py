@@ -17,14 +17,15 @@ with one_line_errors():
         for tables, expected in ((given.ssr, given.claims), (given.graph, given.graph_claims))
     ]
     texts = published_figures(verdicts)
-    golden = Results(Path(params.golden), {}, texts) if given.get("real_model") else None
+    # Tables of a real model's run lie in rq1/<corpus>/ and so on, below its own folder.
+    real_model = [Results(Path(path).parents[2], {}, texts) for path in given.real_model[:1]]
     told = Given(
-        results=Results(Path(params.results), params.folders, texts),
+        results=Results(Path(snakemake.output[0]).parents[1], params.folders, texts),
         verdicts=verdicts,
         profile=params.profile,
         k=params.k,
         note="" if about["real"] else "; ".join(about["notes"]),
         cite="".join(Path(path).read_text(encoding="utf-8") for path in given.cite),
-        real_model=golden,
+        real_model=real_model[0] if real_model else None,
     )
     write_text(snakemake.output[0], page(told))

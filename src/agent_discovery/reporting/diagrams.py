@@ -60,7 +60,7 @@ def benchmark_figure(table1: pd.DataFrame, path: Path) -> None:
         f"2  base cards\n{count['base_cards']} Agent Cards",
         f"3  twins\n{count['capability_twins']} cards that\ndiffer in what\nqueries ask for",
         f"4  queries\n{count['queries']}, and again\nin other words",
-        "5  targets\none a query, alone\nwith all that the\nquery asks for",
+        "5  targets\none a query: no\nother card has\nall it asks for",
     ]
     figure, axes = _canvas(7.6, 1.9, 15.6, 3.4)
     for place, text in enumerate(blocks):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from agent_discovery.reporting.style import curve, plain, plain_log_ticks, save
 
@@ -26,7 +27,7 @@ def cost_figure(table2: pd.DataFrame, path: Path, title: str) -> None:
         _lines(axes, table2, column)
         axes.set(xscale="log", yscale="log", ylabel=label)
         plain_log_ticks(axes.yaxis)
-    _finish(figure, panels, title)
+    _finish(figure, panels, table2, title)
     save(figure, path)
 
 
@@ -36,7 +37,7 @@ def latency_figure(latency: pd.DataFrame, path: Path, title: str) -> None:
     _lines(axes, latency[latency["stage"] == "end_to_end"], "wall_ms_mean")
     axes.set(xscale="log", yscale="log", ylabel="end-to-end latency, ms (mean)")
     plain_log_ticks(axes.yaxis)
-    _finish(figure, [axes], title)
+    _finish(figure, [axes], latency, title)
     save(figure, path)
 
 
@@ -48,7 +49,7 @@ def rates_figure(table2: pd.DataFrame, path: Path, title: str) -> None:
         axes.set(xscale="log", ylim=(0, 1.05))
         axes.set_title(label, loc="left")
     panels[0].set_ylabel("share of queries (95% interval)")
-    _finish(figure, panels, title)
+    _finish(figure, panels, table2, title)
     save(figure, path)
 
 
@@ -60,9 +61,11 @@ def _lines(axes: Axes, table: pd.DataFrame, column: str) -> None:
     axes.set_axisbelow(True)
 
 
-def _finish(figure, panels: list[Axes], title: str) -> None:
+def _finish(figure, panels: list[Axes], table: pd.DataFrame, title: str) -> None:
     for axes in panels:
-        plain_log_ticks(axes.xaxis)
+        axes.set_xticks(sorted(table["n"].unique()))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axes.xaxis.set_minor_locator(NullLocator())
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     figure.suptitle(plain(title))

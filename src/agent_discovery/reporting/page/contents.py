@@ -11,12 +11,15 @@ SSR, AAAG = "SSR", "Agent-as-a-Graph"
 
 @dataclass(frozen=True)
 class Table:
-    """A result table. folded: behind a click; views: a part a view, the primary ones open."""
+    """A result table. folded: behind a click; views: a part a view, the primary ones open;
+    sizes: a part a registry size.
+    """
 
     file: str
     title: str
     folded: bool = False
     views: bool = False
+    sizes: bool = False
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,7 @@ SECTIONS = (
         "Registries of rising size, three ways to fill the prompt. Recall, tokens, cost and the "
         "size at which the full catalog fails need no LLM; accuracy is the arbiter's.",
         tables=(
-            Table(f"{RQ3}/table4.csv", "Full catalog, SSR and BM25"),
+            Table(f"{RQ3}/table4.csv", "Full catalog, SSR and BM25", sizes=True),
             Table(f"{RQ3}/recall.csv", "Candidate recall beside the paper's", folded=True),
             Table(f"{RQ3}/context_windows.csv", "Where prompts of the full catalog fail"),
             Table(f"{RQ3}/k_validation.csv", "K chosen on other queries", folded=True),

@@ -129,6 +129,8 @@ def _table(given: Given, table: Table) -> dict[str, Any]:
     told = {"file": file, "title": table.title, "folded": table.folded, "missing": read is None}
     if read is None:
         return {**told, "parts": []}
+    if table.sizes:
+        return {**told, "parts": _by_size(given, read)}
     return {**told, "parts": list(_parts(given, read, table.views))}
 
 
@@ -142,6 +144,16 @@ def _parts(given: Given, read: pd.DataFrame, views: bool) -> Iterator[dict[str, 
             "folded": bool(view) and "view" in read and view not in OPEN_VIEWS,
             **_grid(rows, given.note),
         }
+
+
+def _by_size(given: Given, read: pd.DataFrame) -> list[dict[str, Any]]:
+    """A table in a part for each registry size; what explains it stands below the last."""
+    parts = [
+        {"heading": f"N = {n:,}", "folded": False, **_grid(rows.drop(columns="n"), given.note)}
+        for n, rows in read.groupby("n", sort=False)
+    ]
+    below = printable(legend(read, given.note))
+    return [part | {"legend": ""} for part in parts[:-1]] + [parts[-1] | {"legend": below}]
 
 
 def _grid(rows: pd.DataFrame, note: str) -> dict[str, Any]:
