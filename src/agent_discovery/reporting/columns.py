@@ -73,7 +73,7 @@ WRITTEN: dict[str, Callable[[float, int], str]] = {
 }
 
 OF_SIZE = "N: cards in the registry."
-BUDGET = "K: the most cards that the LLM may see."
+BUDGET = "K: the most cards that a pool may have."
 COLUMNS = {
     "corpus": Column("Corpus"),
     "arbiter": Column("Arbiter", legend="Arbiter: what picks one card of those it is shown."),
@@ -154,6 +154,8 @@ COLUMNS = {
     "fewer_scored": Column("Cards left out of scoring", "saved"),
     "mean_scored": Column("Cards scored, mean", "mean"),
     "baseline_mean_scored": Column("Cards scored by the other, mean", "mean"),
+    "mean_visited": Column("Postings visited, mean", "mean"),
+    "baseline_mean_visited": Column("Postings visited by the other, mean", "mean"),
     "both": Column("Both right", "count"),
     "b": Column("b", "count", "b: queries that only Method gets right; c: only the other."),
     "c": Column("c", "count"),

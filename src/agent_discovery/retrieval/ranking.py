@@ -77,14 +77,8 @@ def position_of(scored: Scored, card: int) -> int | None:
 
 def tied(scored: Scored, positions: np.ndarray) -> bool:
     """Whether two cards tie, so that only `tie_order` tells them apart; False for fewer."""
-    if len(positions) < 2:
-        return False
-    one, other = positions
-    same = (scored.scores[one], scored.matched[one]) == (
-        scored.scores[other],
-        scored.matched[other],
-    )
-    return bool(same)
+    pairs = zip(scored.scores[positions].tolist(), scored.matched[positions].tolist(), strict=True)
+    return len(positions) > 1 and len(set(pairs)) == 1
 
 
 def tie_span(scored: Scored, card: int) -> tuple[int, int] | None:
