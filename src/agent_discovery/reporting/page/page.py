@@ -129,7 +129,7 @@ def _table(given: Given, table: Table) -> dict[str, Any]:
     told = {"file": file, "title": table.title, "folded": table.folded, "missing": read is None}
     if read is None:
         return {**told, "parts": []}
-    if table.sizes:
+    if table.sizes and len(read):
         return {**told, "parts": _by_size(given, read)}
     return {**told, "parts": list(_parts(given, read, table.views))}
 
