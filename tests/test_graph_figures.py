@@ -4,9 +4,10 @@ import pandas as pd
 from pytest import mark
 from test_figures import saved
 
+from agent_discovery.evaluation.graph_views import SOURCES
 from agent_discovery.reporting.graph_figures import shares_figure, weights_figure
 from agent_discovery.reporting.graph_picture import MOST_AGENTS, graph_picture
-from agent_discovery.reporting.graph_text import parts
+from agent_discovery.reporting.graph_text import MEANINGS, parts
 
 RATIOS = ["3:1", "1:1", "1:3"]
 HOSTILE = "files:my_$x$_{a}^2"
@@ -75,10 +76,14 @@ def test_a_large_graph_shows_the_most_relevant_and_says_so(tmp_path):
 def test_text_has_a_part_a_view_and_the_measures_at_k():
     table = weights().assign(needs=None)
     [(head, shown)] = parts(table, 5)
-    assert head == "### pool\n\n"
+    assert head == f"### pool: {MEANINGS['pool']}\n\n"
     assert "recall@5_low" in shown and "recall@1" not in shown and "needs" not in shown
     changes = pd.DataFrame({"method": ["a", "b"], "changes": [True, False]})
     [(head, shown)] = parts(changes.assign(others_differ=False), 5)
     assert head == "" and shown["method"].tolist() == ["a"]
     [(head, shown)] = parts(changes.assign(others_differ=False, changes=False), 5)
     assert "No conclusion changes" in head and shown.empty
+
+
+def test_every_view_is_explained():
+    assert set(MEANINGS) == set(SOURCES)

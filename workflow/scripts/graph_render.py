@@ -11,9 +11,11 @@ with open(snakemake.input.about, encoding="utf-8") as stream:
     about = json.load(stream)
 note = "" if about["real"] else "; ".join(about["notes"])
 for csv, md, tex in zip(tables, output.md, output.tex, strict=True):
-    shown = [
-        (head, presented(table), legend(table, note))
-        for head, table in parts(pd.read_csv(csv), snakemake.params.k)
-    ]
-    write_text(md, "\n".join(f"{head}{to_markdown(cells, below)}" for head, cells, below in shown))
-    write_text(tex, "\n".join(to_latex(cells, below) for _, cells, below in shown))
+    text, latex = [], []
+    for head, table in parts(pd.read_csv(csv), snakemake.params.k):
+        cells = presented(table)
+        text.append(head + to_markdown(cells, legend(table, note)))
+        # A tabular has no head of its own.
+        latex.append(to_latex(cells, f"{head.strip()} {legend(table, note)}".lstrip("# ")))
+    write_text(md, "\n".join(text))
+    write_text(tex, "\n".join(latex))

@@ -5,6 +5,15 @@ from collections.abc import Iterator
 import pandas as pd
 
 ENDS = ("", "_low", "_high")
+# The views in a few words; evaluation/graph_views.py defines them.
+MEANINGS = {
+    "direct": "the question is asked, its first K agents answer the task",
+    "step": "each step is asked, and judged against the whole task",
+    "pool": "the lists of a task's steps merged, the first K agents answer the task",
+    "union": "all agents among the first K of any step of a task, which keeps no budget",
+    "both": "as pool, with the question's list first",
+    "route": "as pool, of the requests that a real model wrote for the task",
+}
 
 
 def parts(table: pd.DataFrame, k: int) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -27,4 +36,5 @@ def parts(table: pd.DataFrame, k: int) -> Iterator[tuple[str, pd.DataFrame]]:
     for view, rows in table.groupby("view", sort=False):
         baseline = f", against {rows['baseline'].iloc[0]}" if "baseline" in rows else ""
         shown = rows.drop(columns=["view", "baseline"], errors="ignore")
-        yield f"### {view}{baseline}\n\n", shown.dropna(axis="columns", how="all")
+        meaning = f": {MEANINGS[view]}" if view in MEANINGS else ""
+        yield f"### {view}{meaning}{baseline}\n\n", shown.dropna(axis="columns", how="all")

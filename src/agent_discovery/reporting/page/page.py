@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -138,7 +139,7 @@ def _parts(given: Given, read: pd.DataFrame, views: bool) -> Iterator[dict[str, 
     """A table in parts: heading, head, rows and legend; parts after the primary ones folded."""
     for heading, rows in parts(read, given.k) if views else [("", read)]:
         heading = heading.strip("# \n")
-        view = heading.split(",")[0]
+        view = re.split("[:,]", heading)[0]
         yield {
             "heading": heading,
             "folded": bool(view) and "view" in read and view not in OPEN_VIEWS,
