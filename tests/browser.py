@@ -53,6 +53,11 @@ document.querySelector("iframe").addEventListener("load", (event) => {
   const told = all.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
   const ids = new Set([...page.querySelectorAll("[id]")].map((e) => e.id));
   const images = [...page.images];
+  const choice = page.querySelector("select[name=verdict]");
+  if (choice) {
+    choice.value = "differs";
+    choice.dispatchEvent(new view.Event("change", { bubbles: true }));
+  }
   document.getElementById("seen").textContent = JSON.stringify({
     width: page.documentElement.scrollWidth,
     wide: all.filter((e) => e.getBoundingClientRect().right > WIDTH + 1)
@@ -67,6 +72,8 @@ document.querySelector("iframe").addEventListener("load", (event) => {
       .filter((href) => !href.startsWith("#") || !ids.has(href.slice(1))),
     repeated_ids: all.length && page.querySelectorAll("[id]").length - ids.size,
     filters: !page.getElementById("filters").hidden,
+    differing: [...page.querySelectorAll("tr[data-verdict]")].filter((row) => !row.hidden)
+      .map((row) => row.dataset.verdict),
     ran: view.ran ?? null,
     dark: view.matchMedia("(prefers-color-scheme: dark)").matches,
   });

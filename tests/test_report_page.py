@@ -369,4 +369,6 @@ def test_the_page_in_a_browser_without_a_network(hostile_page, tmp_path, width, 
     assert seen.facts["without_alt"] == [] and seen.facts["broken"] == []
     assert seen.facts["faint"] == [] and seen.facts["dead_links"] == []
     assert seen.facts["ran"] is None and seen.facts["filters"]
+    differing = hostile_page.read_text(encoding="utf-8").count('data-verdict="differs"')
+    assert seen.facts["differing"] == ["differs"] * differing
     assert (seen.facts["dark"], seen.facts["repeated_ids"]) == (dark, 0)
