@@ -39,6 +39,7 @@ lint: $(INSTALLED)
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
+	$(BIN)/python -m agent_discovery.notebooks.stored notebooks/*.ipynb
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt workflow
 
@@ -62,7 +63,7 @@ golden: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,notebooks]"
 	@touch $@
 
 $(DENSE_INSTALLED): pyproject.toml constraints.txt constraints-dense.txt

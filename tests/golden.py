@@ -6,6 +6,11 @@
 import shutil
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from agent_discovery.reporting.overview_figure import overview_figure
 
 TABLES = (
     "rq1/agentbench/table1.csv",
@@ -58,8 +63,22 @@ LOCAL_LLM_TABLES = (
     "rq3/toolpool/power.csv",
 )
 
+OVERVIEW = "docs/overview.svg"  # the README's picture
+
+
+def draw_overview(golden: Path, folder: Path) -> Path:
+    """Draw the README's picture of the golden tables in `folder`; returns the SVG's path."""
+    tables = ("rq1/agentbench/table2", "rq3/toolpool/table4", "graph/livemcpbench/baselines")
+    path = folder / "overview"
+    overview_figure(*(pd.read_csv(golden / f"{table}.csv") for table in tables), path)
+    return path.with_suffix(".svg")
+
+
 if __name__ == "__main__":
     results, golden = map(Path, sys.argv[1:])
     for table in LOCAL_LLM_TABLES if results.name == "local-llm" else TABLES:
         (golden / table).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(results / table, golden / table)
+    if results.name != "local-llm":
+        with TemporaryDirectory() as drawn:
+            shutil.copyfile(draw_overview(golden, Path(drawn)), OVERVIEW)

@@ -208,9 +208,10 @@ def pinned() -> dict[str, str]:
 
 
 def declared() -> set[str]:
-    """Names of pyproject.toml's dependencies, those of the development extra too."""
+    """Names of pyproject.toml's dependencies, those that `make` installs from the extras too."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return {*project["dependencies"], *project["optional-dependencies"]["dev"]}
+    extras = project["optional-dependencies"]
+    return {*project["dependencies"], *extras["dev"], *extras["notebooks"]}
 
 
 def test_environment_yml_has_each_dependency_with_its_pin():
