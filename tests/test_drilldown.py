@@ -14,9 +14,9 @@ from agent_discovery.card_store import CardStore
 from agent_discovery.cards import CARDS_SCHEMA, Card, Field, card_batches
 from agent_discovery.config import Llm
 from agent_discovery.errors import InputError
-from agent_discovery.reporting.drilldown import BEYOND_THE_CAP, Case, members_of, whole
-from agent_discovery.reporting.exchange import NO_CALL, REFUSED, exchange
-from agent_discovery.reporting.graph_drilldown import GraphCase
+from agent_discovery.notebooks.drilldown import BEYOND_THE_CAP, Case, members_of, whole
+from agent_discovery.notebooks.exchange import NO_CALL, REFUSED, exchange
+from agent_discovery.notebooks.graph_drilldown import GraphCase
 from agent_discovery.retrieval.fusion import Weights
 from agent_discovery.retrieval.graph import AgentGraph, Node
 from agent_discovery.retrieval.pools import POOLS_SCHEMA
@@ -56,23 +56,23 @@ def case_of(build, tmp_path):
 
 def test_signals_come_with_their_posting_lists_idf_and_fields(case_of):
     rows = case_of("a").signals().to_numpy().tolist()
-    assert [row[:2] for row in rows] == [
-        ["convert_word", 1],
-        ["word", 1],
-        ["convert", 2],
-        ["document", 0],
-        ["word_document", 0],
+    assert rows == [
+        ["convert_word", 1, approx(ONE_OF_4), "description"],
+        ["word", 1, approx(ONE_OF_4), "name, description"],
+        ["convert", 2, approx(TWO_OF_4), "description"],
     ]
-    assert [row[2] for row in rows[:3]] == approx([ONE_OF_4, ONE_OF_4, TWO_OF_4])
-    assert all(math.isnan(row[2]) for row in rows[3:])
-    places = ["description", "name, description", "description", "no", "no"]
-    assert [row[3] for row in rows] == places
+    assert case_of("a").unheld() == "No card of the registry holds these: document, word_document."
+    assert (
+        case_of("a", query="word").unheld() == "Each of the query's signals is held by some card."
+    )
 
 
 def test_idf_and_posting_lists_are_the_registrys_own(case_of):
-    rows = case_of("b", among="bcd").signals().to_numpy().tolist()
-    assert rows[0] == ["convert", 1, approx(math.log(4 / 2) + 1), "description"]
-    assert [row[1] for row in rows[1:]] == [0] * 4
+    case = case_of("b", among="bcd")
+    assert case.signals().to_numpy().tolist() == [
+        ["convert", 1, approx(math.log(4 / 2) + 1), "description"]
+    ]
+    assert case.unheld().endswith("these: document, word, convert_word, word_document.")
 
 
 def test_the_pool_marks_the_target_and_shows_it_when_it_is_beyond(case_of):
@@ -111,7 +111,7 @@ def test_why_says_the_rank_and_what_the_target_lacks(case_of):
 def test_why_says_when_the_target_is_found_when_ties_decide_and_when_nothing_is_shared(case_of):
     assert "SSR ranks it 1 of 2 candidates, within the budget of K = 1" in case_of("a").why(1)
     tied = case_of("d", among="bd", query="pdf").why(1)
-    assert tied.endswith("only the order of ties puts it above the target.")
+    assert tied.endswith("scores 1.00, too: 2 cards tie there, and the order of ties decides.")
     none = case_of("c").why(1)
     assert "shares no signal with the query" in none and "BM25 ranks it nowhere" in none
 

@@ -13,7 +13,7 @@ from pygments.formatters import HtmlFormatter
 
 STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 0; }
-main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+main { max-width: 66rem; margin: 0 auto; padding: 1rem; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 1.6em 0 0.5em; }
 h4 { margin: 1em 0 0.2em; font-size: 0.95rem; }
 a { color: #0050a0; }
@@ -25,9 +25,9 @@ pre { margin: 0.3em 0; padding: 0.5em 0.8em; white-space: pre-wrap; overflow-wra
 .prompt { display: none; }
 .output_area { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.85rem; margin: 0.8em 0; }
-th, td { text-align: left; vertical-align: top; padding: 0.25em 0.7em; }
+th, td { text-align: left; vertical-align: top; padding: 0.25em 0.6em; min-width: 3rem; }
 th { border-bottom: 2px solid #888; }
-td { border-bottom: 1px solid #ddd; }
+td { border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
 @media print { .input_area { break-inside: avoid; } .output_area { overflow: visible; } }
 """
 # Nothing is fetched and no script runs, whatever an output holds.

@@ -15,9 +15,9 @@ from agent_discovery.corpora.rq3_documents import SELECTION
 from agent_discovery.evaluation.samples import relevant_cards, relevant_pairs
 from agent_discovery.evaluation.selection import outcomes, shown
 from agent_discovery.evaluation.sides import read_side
+from agent_discovery.notebooks.drilldown import Case, members_of, whole
+from agent_discovery.notebooks.exchange import Exchange, exchange
 from agent_discovery.notebooks.view import Results
-from agent_discovery.reporting.drilldown import Case, members_of, whole
-from agent_discovery.reporting.exchange import Exchange, exchange
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.workflow import ledger_path
 

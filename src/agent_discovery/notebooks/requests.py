@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 
 from agent_discovery.config import Config
 from agent_discovery.evaluation.samples import relevant_cards
+from agent_discovery.notebooks.graph_drilldown import GraphCase
 from agent_discovery.notebooks.view import Results
-from agent_discovery.reporting.graph_drilldown import GraphCase
 from agent_discovery.retrieval.dense import cosines, unit_vectors
 from agent_discovery.retrieval.embeddings import folder_of, read_vectors
 from agent_discovery.retrieval.fusion import Weights

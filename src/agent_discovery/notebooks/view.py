@@ -13,10 +13,10 @@ from typing import Any, Self
 import pandas as pd
 
 from agent_discovery.errors import InputError, printable
-from agent_discovery.reporting.exchange import Exchange
+from agent_discovery.notebooks.exchange import Exchange
 from agent_discovery.reporting.tables import presented
 
-LONGEST_LINE = 400
+LONGEST_LINE = 1000
 
 
 class Html:
@@ -106,7 +106,8 @@ class Results:
         """The published claims whose ids start so, beside ours."""
         table = self.frame(name)
         table = table[table["id"].str.startswith(ids)]
-        return shown(table.drop(columns=["paper", "id", "ought", "measured"]))
+        named = {"low": "ours_low", "high": "ours_high"}  # so that they stand beside it
+        return shown(table.drop(columns=["paper", "id", "ought", "measured"]).rename(columns=named))
 
     def counted(self, name: str, ids: str) -> Html:
         """In words: how many of those claims have which verdict."""

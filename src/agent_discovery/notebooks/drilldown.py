@@ -15,7 +15,7 @@ from agent_discovery.cards import Card
 from agent_discovery.retrieval.explain import signal_fields
 from agent_discovery.retrieval.isi import InvertedSignalIndex, inverse_document_frequency
 from agent_discovery.retrieval.keys import signal_of
-from agent_discovery.retrieval.ranking import Scored, best
+from agent_discovery.retrieval.ranking import Scored, best, tie_span
 from agent_discovery.retrieval.within import Bm25Within, SsrWithin, places_in
 from agent_discovery.signals import signals
 
@@ -96,7 +96,7 @@ class Case:
         return _rank(self._ranked(scored), self.index.card_of(self.target.id))
 
     def signals(self) -> pd.DataFrame:
-        """The query's signals, a row each, by falling IDF; last those that no card holds.
+        """The query's signals that cards of the registry hold, a row each, by falling IDF.
 
         Columns: signal, posting list (cards that hold it), IDF, in the target (the fields).
         """
@@ -109,12 +109,15 @@ class Case:
             if key not in own:
                 where = BEYOND_THE_CAP if where else NOT_HELD
             rows.append((signal, df, idf, where))
-        there = {signal for signal, *_ in rows}
-        wanted = signals(self.query, self.index.max_signals)
-        rows += [(signal, 0, np.nan, NOT_HELD) for signal in wanted if signal not in there]
-        return pd.DataFrame(
-            rows, columns=["signal", "posting list (cards)", "IDF", "in the target"]
-        )
+        return pd.DataFrame(rows, columns=SIGNAL_COLUMNS)
+
+    def unheld(self) -> str:
+        """In words: the query's signals that no card of the registry holds."""
+        held = {signal_of(key, self.index.vocabulary) for key in self._idf}
+        wanted = [name for name in signals(self.query, self.index.max_signals) if name not in held]
+        if not wanted:
+            return "Each of the query's signals is held by some card."
+        return f"No card of the registry holds these: {', '.join(wanted)}."
 
     def pool(self, k: int) -> pd.DataFrame:
         """SSR's first k cards, and the target below them where it is not among them."""
@@ -162,17 +165,19 @@ class Case:
         )
 
     def _beaten_by(self, last: int, k: int, own: Sequence[int]) -> str:
+        """What the last card within the budget has that the target has not."""
         held = self._held_by(last)
         score = sum(self._idf[key][1] for key in held)
+        told = f"The card at rank {k} scores {score:.2f}"
+        span = tie_span(self._scored, last)
+        if span == tie_span(self._scored, self.index.card_of(self.target.id)):
+            return f"{told}, too: {span[1]} cards tie there, and the order of ties decides."
         lacking = [
             f"{signal_of(key, self.index.vocabulary)} ({self._idf[key][1]:.2f})"
             for key in held
             if key not in own
         ]
-        told = f"The card at rank {k} scores {score:.2f}"
-        return f"{told} with signals that the target lacks: {', '.join(lacking)}." if lacking else (
-            f"{told} with the same signals: only the order of ties puts it above the target."
-        )  # fmt: skip
+        return f"{told} with signals that the target lacks: {', '.join(lacking)}."
 
 
 def whole(index: InvertedSignalIndex) -> np.ndarray:
