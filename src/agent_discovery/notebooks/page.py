@@ -28,6 +28,7 @@ table { border-collapse: collapse; font-size: 0.85rem; margin: 0.8em 0; }
 th, td { text-align: left; vertical-align: top; padding: 0.25em 0.6em; min-width: 3rem; }
 th { border-bottom: 2px solid #888; }
 td { border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
+@media (max-width: 50rem) { td { overflow-wrap: normal; } }
 @media print { .input_area { break-inside: avoid; } .output_area { overflow: visible; } }
 """
 # Nothing is fetched and no script runs, whatever an output holds.

@@ -5,6 +5,7 @@ Cards, queries and answers are untrusted: all text is escaped here, once, on its
 
 import html
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from agent_discovery.notebooks.exchange import Exchange
 from agent_discovery.reporting.tables import presented
 
 LONGEST_LINE = 1000
+HEAD = re.compile("<th>[^<]*</th>")
 
 
 class Html:
@@ -39,8 +41,10 @@ def said(text: str) -> Html:
 
 def shown(table: pd.DataFrame) -> Html:
     """A table as a reader sees it: rounded, intervals beside their values, nothing as markup."""
-    cells = presented(table).map(printable)
-    return Html(cells.to_html(index=False, border=0), cells.to_string(index=False))
+    cells = presented(table).rename(columns=printable).map(printable)
+    markup = cells.to_html(index=False, border=0)
+    markup = HEAD.sub(lambda head: head[0].replace("_", "_<wbr>"), markup)  # long names may wrap
+    return Html(markup, cells.to_string(index=False))
 
 
 def quoted(text: str, lines: int | None = None) -> Html:
