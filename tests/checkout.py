@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("workflow", "config", "expected", "recordings")
+PARTS = ("workflow", "config", "expected", "notebooks", "recordings")
 MEASURED = "measured"
 
 

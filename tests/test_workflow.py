@@ -1,5 +1,6 @@
 """The workflow on real input: the default profile whole, twice, and once more on one core."""
 
+import json
 import re
 import shutil
 
@@ -9,6 +10,8 @@ from browser import CHROMIUM, look
 from checkout import ROOT, deterministic_files, lay_out, snakemake
 from golden import TABLES
 
+from agent_discovery.notebooks.queries import SelectedQueries
+from agent_discovery.notebooks.view import Results
 from agent_discovery.reporting.page.contents import SECTIONS
 from agent_discovery.reporting.page.findings import HEADLINES, UNSAID
 
@@ -35,6 +38,15 @@ def default_run(tmp_path_factory):
     ended = snakemake(folder, "reproduce-all", "--cores", "2")
     assert ended.returncode == 0, ended.stdout
     return folder
+
+
+@pytest.fixture(scope="module")
+def notebooks(default_run):
+    """The pages of the notebooks by name, executed beside the default run's tables."""
+    ended = snakemake(default_run, "notebooks", "--cores", "2")
+    assert ended.returncode == 0, ended.stdout
+    folder = default_run / "results/default/notebooks"
+    return {path.stem: path for path in sorted(folder.rglob("*.html"))}
 
 
 @pytest.fixture(scope="module")
@@ -140,11 +152,49 @@ def test_check_fails_when_a_claim_that_ought_to_hold_does_not(default_run, tmp_p
     assert "1 that ought to hold and do not" in ended.stdout
 
 
+def test_notebooks_show_the_run_and_tell_why_a_target_was_missed(notebooks, table3):
+    assert list(notebooks) == ["graph", "rq1", "rq2", "rq3"]
+    pages = {name: path.read_text(encoding="utf-8") for name, path in notebooks.items()}
+    assert f"{table3.loc['SSR', 'success@10']:.4f}" in pages["rq2"]
+    assert "beyond the budget of K = 10; BM25 ranks it" in pages["rq2"]
+    assert "shares no signal with the query" in pages["rq1"]
+    assert "beyond the budget of K = 20" in pages["rq3"]
+    assert "unweighted and" in pages["graph"]
+    assert all("&quot;selected_index&quot;" in pages[name] for name in ("rq1", "rq3"))
+    for path in notebooks.values():
+        cells = json.loads(path.with_suffix(".ipynb").read_text(encoding="utf-8"))["cells"]
+        assert all(cell.get("execution_count", 1) for cell in cells)
+        assert str(path.parents[4]) not in path.read_text(encoding="utf-8")
+
+
+def test_a_notebook_that_is_run_again_has_the_same_bytes(default_run, notebooks):
+    files = [notebooks["rq3"], notebooks["rq3"].with_suffix(".ipynb")]
+    before = [path.read_bytes() for path in files]
+    target = files[0].relative_to(default_run)
+    ended = snakemake(default_run, str(target), "--cores", "1", "--forcerun", "notebook")
+    assert ended.returncode == 0, ended.stdout
+    assert [path.read_bytes() for path in files] == before
+
+
+@pytest.mark.parametrize(
+    ("rq", "corpus", "n"), [("rq1", "agentbench", 100), ("rq3", "toolpool", 500)]
+)
+def test_a_query_looked_at_closely_has_the_pool_of_the_run(default_run, rq, corpus, n):
+    results = Results(default_run / "results/default")
+    queries = getattr(SelectedQueries, f"of_{rq}")(results, corpus)
+    pools = queries.folder / "pools.parquet"
+    pools = pd.read_parquet(pools, filters=[("n", "=", n), ("method", "=", "SSR")])
+    for qid in sorted(set(pools["qid"]))[:5]:
+        pool = pools[pools["qid"] == qid].sort_values("position")["id"].tolist()[: queries.k]
+        assert queries.case(qid, n).pool(queries.k)["card"].tolist()[: len(pool)] == pool
+
+
 def test_one_core_and_two_give_the_same_bytes(default_run, tmp_path):
     folder = lay_out(tmp_path)
     ended = snakemake(folder, "reproduce-all", "--cores", "1", PYTHONHASHSEED="7")
     assert ended.returncode == 0, ended.stdout
     one = deterministic_files(folder / "results")
     two = deterministic_files(default_run / "results")
+    two = {name: content for name, content in two.items() if "notebooks" not in name}
     assert one.keys() == two.keys()
     assert [name for name in one if one[name] != two[name]] == []

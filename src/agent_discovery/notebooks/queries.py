@@ -1,6 +1,6 @@
 """The queries of a run, for a closer look: which were missed, and each one's registry and call."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -9,7 +9,6 @@ import pandas as pd
 
 from agent_discovery.card_store import CardStore
 from agent_discovery.config import Config
-from agent_discovery.corpora.agentbench.registries import nested_registries
 from agent_discovery.corpora.registries import query_registries
 from agent_discovery.corpora.rq3_documents import SELECTION
 from agent_discovery.evaluation.samples import relevant_cards, relevant_pairs
@@ -107,10 +106,18 @@ class SelectedQueries(Queries):
         return self._case(qid, members_of(self.index, self._registry(qid, n)))
 
     def _registry(self, qid: str, n: int) -> Sequence[str]:
+        """The ids of the query's registry of n cards, drawn as the run drew it."""
+        relevant, documents, seed = self._drawn_from
+        query = [(qid, self.texts[qid])]
+        [registry] = query_registries(query, relevant, documents, [n], seed, self.rq)
+        return registry.ids
+
+    @cached_property
+    def _drawn_from(self) -> tuple[Mapping[str, Sequence[str]], Sequence[str], int]:
+        """Relevant cards by query, the cards that registries are drawn from, and the seed."""
         if self.rq == "rq1":
-            ids = [self.index.id_of(card) for card in range(self.index.cards)]
-            seed, target = self.config.rq1.seed, self.relevant[qid][0]
-            return nested_registries(ids, qid, target, [n], seed)[n]
+            ids = sorted(self.index.id_of(card) for card in range(self.index.cards))
+            return self.relevant, ids, self.config.rq1.seed
         corpora, documents = self._corpora, self.folder / "documents"
         side = read_side(
             SELECTION,
@@ -119,9 +126,7 @@ class SelectedQueries(Queries):
             documents / "sides.parquet",
             documents / "documents.parquet",
         )
-        query = [(qid, self.texts[qid])]
-        [registry] = query_registries(query, side.relevant, side.documents, [n], side.seed)
-        return registry.ids
+        return side.relevant, side.documents, side.seed
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
