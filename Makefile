@@ -15,6 +15,7 @@ reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
 	@echo
 	@echo "Open in a browser: results/default/report/report.html"
+	@echo "One query closely: $(BIN)/snakemake notebooks, then results/default/notebooks/"
 	@echo "The verdicts here: $(BIN)/snakemake check"
 
 test: lint

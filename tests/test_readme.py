@@ -126,7 +126,7 @@ def test_make_commands_have_recipes(command):
 def test_agent_discovery_commands_are_understood(command, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     arguments = shlex.split(command)[1:]
-    if arguments[0] == "search":
+    if arguments[0] in ("search", "explain"):
         cli.main(arguments)
         assert "stackoverflow" in capsys.readouterr().out.lower()
     elif arguments == ["--help"]:

@@ -160,7 +160,7 @@ def test_notebooks_show_the_run_and_tell_why_a_target_was_missed(notebooks, tabl
     assert "shares no signal with the query" in pages["rq1"]
     assert "beyond the budget of K = 20" in pages["rq3"]
     assert "unweighted and" in pages["graph"]
-    assert all("&quot;selected_index&quot;" in pages[name] for name in ("rq1", "rq3"))
+    assert all('<pre>{"selected_index": ' in pages[name] for name in ("rq1", "rq3"))
     for path in notebooks.values():
         cells = json.loads(path.with_suffix(".ipynb").read_text(encoding="utf-8"))["cells"]
         assert all(cell.get("execution_count", 1) for cell in cells)
