@@ -19,20 +19,20 @@ from agent_discovery.evaluation.context import (
 cards = st.lists(st.builds(Candidate, st.just("id"), st.text(), st.text()), min_size=1, max_size=12)
 
 
-def counted(query: str, candidates: list[Candidate]) -> np.ndarray:
-    tokens = np.array([card_tokens(candidate) for candidate in candidates])
+def counted(query: str, candidates: list[Candidate], form: str = "plain") -> np.ndarray:
+    tokens = np.array([card_tokens(candidate, form) for candidate in candidates])
     indexes = np.array([index_tokens(place + 1) for place in range(len(candidates))])
-    return prompt_tokens(query, tokens, indexes)
+    return prompt_tokens(query, tokens, indexes, form)
 
 
 @settings(max_examples=50)
-@given(st.text(), cards, st.randoms(use_true_random=False))
-def test_tokens_are_those_of_the_prompt_at_every_size_in_any_order(query, candidates, rng):
-    found = counted(query, candidates)
+@given(st.text(), cards, st.randoms(use_true_random=False), st.sampled_from(["plain", "hardened"]))
+def test_tokens_are_those_of_the_prompt_at_every_size_in_any_order(query, candidates, rng, form):
+    found = counted(query, candidates, form)
     for n in range(1, len(candidates) + 1):
         shown = candidates[:n]
         rng.shuffle(shown)
-        assert found[n - 1] == chat_tokens(messages_for(query, shown))
+        assert found[n - 1] == chat_tokens(messages_for(query, shown, form))
 
 
 def test_the_failure_point_is_where_a_real_prompt_passes_the_window():

@@ -1,6 +1,6 @@
 """The configuration: every key, its unit, its default and its bounds.
 
-The section of Agent-as-a-Graph is in `config_graph`.
+Some sections have a file of their own: `config_graph`, `config_llm`, `config_robustness`.
 
 `workflow/schemas/config.schema.json` and the table in `config/README.md` are made from it
 (`python -m agent_discovery.config`); a test holds them in step.
@@ -23,12 +23,13 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from agent_discovery.config_graph import Graph
-from agent_discovery.config_section import BaseUrl, Section, VariableName
+from agent_discovery.config_llm import Llm
+from agent_discovery.config_robustness import Robustness
+from agent_discovery.config_section import Section
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_text
 from agent_discovery.signals import MAX_SIGNALS
 
-Arbiter = Literal["offline", "replay", "live"]
 Bm25Engine = Literal["auto", "fts5", "native"]
 CardLevel = Literal["auto", "agent", "tool"]
 TieBreak = Literal["paper", "authors"]
@@ -140,60 +141,6 @@ class Rq3(Section):
         return value
 
 
-class Llm(Section):
-    """The LLM that arbitrates: where it is, what it costs, and how it is called."""
-
-    arbiter: Arbiter = Field(
-        "offline",
-        description="who picks a card: `offline` (the deterministic stand-in on this machine; no "
-        "key, no network), `replay` (recorded answers only) or `live` (`model`, which may cost "
-        "money, for answers that are not recorded)",
-    )
-    model: str = Field(
-        "gpt-4o-mini", min_length=1, description="model name, as its server knows it"
-    )
-    temperature: float = Field(0.0, ge=0, description="sampling temperature")
-    input_price: float = Field(0.15, ge=0, description="US dollars per million input tokens")
-    output_price: float = Field(0.60, ge=0, description="US dollars per million output tokens")
-    context_window: int = Field(128_000, gt=0, description="tokens that the model can read at most")
-    ledger: str | None = Field(
-        None,
-        min_length=1,
-        description="file in which calls are recorded and replayed from; null is one below "
-        "`results/<profile>/<rq>/<corpus>/measured/`",
-    )
-    max_output_tokens: int = Field(64, gt=0, description="tokens that an answer may have")
-    base_url: BaseUrl | None = Field(
-        None, description="server of a live run; null is OpenAI's own. It holds no key"
-    )
-    api_key_variable: VariableName | None = Field(
-        "OPENAI_API_KEY",
-        description="name of the environment variable that holds the key of a live run; null for a "
-        "server that needs none",
-    )
-    timeout_s: float = Field(120.0, gt=0, description="seconds without a sign from the server")
-    max_attempts: int = Field(
-        5, gt=0, description="attempts at a call that fails on the way or in the server"
-    )
-    patience_s: float = Field(
-        600.0,
-        ge=0,
-        description="seconds that a call waits for rate limits (429) in all; then the run stops, "
-        "and the same command goes on",
-    )
-    tokens_per_minute: int | None = Field(
-        None, gt=0, description="tokens that a live run sends a minute at most; null is no limit"
-    )
-    max_cost_usd: float | None = Field(
-        None,
-        ge=0,
-        description="US dollars that the live calls in a ledger may cost in all; null is no cap",
-    )
-    workers: int = Field(
-        1, gt=0, le=64, description="calls under way at once; more than one lengthens latencies"
-    )
-
-
 class Intervals(Section):
     """95% bootstrap intervals over queries."""
 
@@ -231,6 +178,7 @@ class Config(Section):
     rq2: Rq2 = Field(default_factory=Rq2)
     rq3: Rq3 = Field(default_factory=Rq3)
     graph: Graph = Field(default_factory=Graph)
+    robustness: Robustness = Field(default_factory=Robustness)
     llm: Llm = Field(default_factory=Llm)
     intervals: Intervals = Field(default_factory=Intervals)
 

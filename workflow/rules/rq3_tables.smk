@@ -40,6 +40,7 @@ rule rq3_context:
     params:
         rq3=CONFIG.rq3.model_dump(),
         max_output_tokens=CONFIG.llm.max_output_tokens,
+        prompt=CONFIG.llm.prompt,
         code=RQ3_CODE,
         evaluation=EVALUATION_CODE,
         prompts=SELECTION_CODE,

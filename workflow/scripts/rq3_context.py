@@ -24,10 +24,13 @@ with one_line_errors():
         SELECTION, given.queries, given.qrels, given.sides, given.documents, rq3.queries
     )
     cards = pd.read_parquet(given.cards, columns=list(Candidate._fields))
-    tokens = {card.id: card_tokens(Candidate(*card)) for card in cards.itertuples(index=False)}
+    tokens = {
+        card.id: card_tokens(Candidate(*card), params.prompt)
+        for card in cards.itertuples(index=False)
+    }
     indexes = np.array([index_tokens(index + 1) for index in range(len(side.documents))])
     prompts = [
-        prompt_tokens(text, np.array([tokens[card] for card in grown]), indexes)
+        prompt_tokens(text, np.array([tokens[card] for card in grown]), indexes, params.prompt)
         for text, grown in side.growth()
     ]
     windows = failure_points(prompts, rq3.context_windows, params.max_output_tokens)

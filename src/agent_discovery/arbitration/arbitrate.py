@@ -162,7 +162,7 @@ class _Run:
         if not task.candidates:
             return no_candidates(task)
         wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
-        messages = messages_for(task.query, task.candidates)
+        messages = messages_for(task.query, task.candidates, self._llm.prompt)
         measured = {
             "prompt_ms": (time.perf_counter_ns() - wall) * MILLISECONDS,
             "prompt_cpu_ms": (time.thread_time_ns() - cpu) * MILLISECONDS,

@@ -47,7 +47,8 @@ def _of_task(task: Task, llm: Llm, ledger: Ledger, seen: set[str]) -> tuple[floa
     nothing = (0, 0, 0, 0.0, 0.0)
     if not task.candidates:
         return (1, 0, 0, *nothing)
-    request = request_body(llm, llm.model, messages_for(task.query, task.candidates))
+    messages = messages_for(task.query, task.candidates, llm.prompt)
+    request = request_body(llm, llm.model, messages)
     call = call_key(request)
     if call in seen or ledger.replayed(call):
         return (1, 1, 0, *nothing)

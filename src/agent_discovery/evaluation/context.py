@@ -12,11 +12,12 @@ from agent_discovery.arbitration.prompt import (
     messages_for,
 )
 from agent_discovery.arbitration.tokens import chat_tokens, count
+from agent_discovery.config_llm import PromptForm
 
 
-def card_tokens(candidate: Candidate) -> int:
-    """The o200k tokens of a candidate's line, its index apart."""
-    line = candidate_line(1, candidate.name, candidate.description)
+def card_tokens(candidate: Candidate, form: PromptForm = "plain") -> int:
+    """The o200k tokens of a candidate's line, its index apart. form: llm.prompt."""
+    line = candidate_line(1, candidate.name, candidate.description, form)
     return count(line) - index_tokens(1)
 
 
@@ -25,14 +26,20 @@ def index_tokens(index: int) -> int:
     return count(f"{LINE_START}{index}")
 
 
-def prompt_tokens(query: str, tokens_of_cards: np.ndarray, tokens_of_indexes: np.ndarray):
+def prompt_tokens(
+    query: str,
+    tokens_of_cards: np.ndarray,
+    tokens_of_indexes: np.ndarray,
+    form: PromptForm = "plain",
+) -> np.ndarray:
     """Input tokens of the full catalog's prompt at every N from 1 up. Shape (cards,), int64.
 
     tokens_of_cards: `card_tokens` in the order in which the query's registry grows;
     tokens_of_indexes: `index_tokens` from 1 up. Exact, in whatever order the cards are shown:
     o200k cuts a prompt before and after each line's index, so its counts add up.
     """
-    return chat_tokens(messages_for(query, [])) + np.cumsum(tokens_of_cards + tokens_of_indexes)
+    around = chat_tokens(messages_for(query, [], form))
+    return around + np.cumsum(tokens_of_cards + tokens_of_indexes)
 
 
 def failure_points(

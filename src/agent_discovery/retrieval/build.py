@@ -61,13 +61,14 @@ def build_index(
 ) -> None:
     """Build the index of `cards` (batches of `CARDS_SCHEMA`) into `folder`, which must not exist.
 
-    max_signals: 64 at most, the bits of a mask; total: the number of cards, for the progress bar;
+    max_signals: kept of a card; of a query never more than 64, the bits of a mask, whatever this
+    is. total: the number of cards, for the progress bar;
     corpus: the digest of the cards. With it, what a killed build of the same cards left is gone on
     with; without, every build starts from nothing. Raises InputError on an id twice, or when
     `folder` is there.
     """
-    if not 1 <= max_signals <= MAX_SIGNALS:
-        raise ValueError(f"max_signals must be in 1..{MAX_SIGNALS}, not {max_signals}")
+    if max_signals < 1:
+        raise ValueError(f"max_signals must be at least 1, not {max_signals}")
     if Path(folder).exists():
         raise InputError(f"{folder}: is there already: delete it, or build elsewhere")
     plan = {"version": VERSION, "corpus": corpus, "max_signals": max_signals}

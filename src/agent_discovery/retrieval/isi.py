@@ -12,7 +12,7 @@ from agent_discovery.retrieval.arrays import ArrayFolder
 from agent_discovery.retrieval.build import FORMAT, VERSION
 from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK, keys_of
 from agent_discovery.retrieval.vocabulary import SortedStrings, find_ordered, inverse
-from agent_discovery.signals import signals, tokens
+from agent_discovery.signals import MAX_SIGNALS, signals, tokens
 
 BLOCK_ARRAYS = (
     "block_offsets",
@@ -81,7 +81,7 @@ class InvertedSignalIndex:
 
     def signal_lists(self, query: str) -> Lists:
         """The posting lists (into `postings`) of a query's signals that any card holds."""
-        keys = keys_of(signals(query, self.max_signals), self.vocabulary)
+        keys = keys_of(signals(query, min(self.max_signals, MAX_SIGNALS)), self.vocabulary)
         if not keys:
             return self._lists([])
         spans = _spans(*self._blocks, np.array(keys, np.uint64))

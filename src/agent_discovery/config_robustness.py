@@ -1,0 +1,21 @@
+"""The configuration of the robustness experiment."""
+
+from pydantic import Field
+
+from agent_discovery.config_section import Section
+
+
+class Robustness(Section):
+    """Registries into which adversarial cards are put: what reaches a pool, and what is chosen."""
+
+    k: int = Field(10, gt=0, description="budget K: cards in a pool at most")
+    queries: int = Field(
+        100, gt=0, description="queries whose pools are looked at, drawn from the judged ones"
+    )
+    n: int = Field(
+        100, gt=1, description="cards of the registries of `agentbench` that the LLM selects from"
+    )
+    arbitrated: int = Field(
+        40, gt=0, description="queries of `agentbench` that the LLM selects for"
+    )
+    seed: int = Field(2026, ge=0, description="seed of the queries drawn and of the cards' places")

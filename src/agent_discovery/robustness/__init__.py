@@ -1,0 +1,1 @@
+"""Adversarial cards, measured: what they reach in retrieval, and how often they are chosen."""

@@ -1,0 +1,55 @@
+"""What an arbiter makes of pools with adversarial cards: the tasks, and their records."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from agent_discovery.arbitration.arbitrate import arbitrate
+from agent_discovery.arbitration.prompt import Candidate
+from agent_discovery.arbitration.task import Task
+from agent_discovery.config import Llm
+from agent_discovery.config_llm import PromptForm
+from agent_discovery.retrieval.pools import FULL_CATALOG
+from agent_discovery.robustness.registries import SSR_UNCAPPED
+
+CONDITION = ["qid", "n", "method", "attack"]
+
+
+def choice_tasks(
+    texts: Mapping[str, str], cards: Iterable[Candidate], pools: pd.DataFrame, k: int
+) -> list[tuple[Task, str]]:
+    """Each task with its attack. texts: by qid; pools: as `robustness_pools` makes them.
+
+    A pool that is the same with and without an attack is the same prompt, which is asked once. The
+    pools without the cap are of interest for what they hold, not for what is chosen from them.
+    """
+    shown = {card.id: card for card in cards}
+    tasks = []
+    for key, rows in pools[pools["method"] != SSR_UNCAPPED].groupby(CONDITION, sort=False):
+        qid, n, method, attack = key
+        pool = [shown[card_id] for card_id in rows.sort_values("position")["id"]]
+        depth = None if method == FULL_CATALOG else k
+        tasks.append((Task(qid, texts[qid], n, method, depth, pool), attack))
+    return tasks
+
+
+def choose(
+    tasks: Iterable[tuple[Task, str]], llm: Llm, form: PromptForm, ledger: str | Path
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The `arbitration` records of each task with `attack` and `prompt`, and who answered.
+
+    Raises InputError as `arbitrate` does.
+    """
+    names = {}
+    renamed = []
+    for task, attack in tasks:
+        condition = f"{task.method}; {attack}"  # tells the records of a request apart
+        names[condition] = (task.method, attack)
+        renamed.append(task._replace(method=condition))
+    done = arbitrate(renamed, llm.model_copy(update={"prompt": form}), ledger, list)
+    records = done.records.to_pandas()
+    attacks = records["method"].map(lambda condition: names[condition][1])
+    methods = records["method"].map(lambda condition: names[condition][0])
+    return records.assign(method=methods, attack=attacks, prompt=form), done.facts

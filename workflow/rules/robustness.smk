@@ -1,0 +1,186 @@
+ROBUSTNESS = f"{RESULTS}/robustness/{{corpus}}"
+# An LLM selects here, retrieval alone is looked at on the corpus that was asked for as well.
+ARBITRATED_CORPUS = "agentbench"
+ROBUSTNESS_CORPORA = [ARBITRATED_CORPUS, *({CORPUS} - {ARBITRATED_CORPUS})]
+ROBUSTNESS_TABLES = [
+    *(f"{corpus}/reach" for corpus in ROBUSTNESS_CORPORA),
+    f"{ARBITRATED_CORPUS}/choice",
+    f"{LIVEMCPBENCH}/claims",
+]
+PROMPTS = ["plain", "hardened"]
+ROBUSTNESS_CODE = code_digest(
+    "arbitration", "corpora", "evaluation", "retrieval", "robustness", "signals.py"
+)
+
+
+def robustness_settings(wildcards):
+    """The queries and, where it is not all of them, the cards of a corpus's registries."""
+    settings = CONFIG.robustness
+    arbitrated = wildcards.corpus == ARBITRATED_CORPUS
+    return {
+        "queries": settings.arbitrated if arbitrated else settings.queries,
+        "n": settings.n if arbitrated else None,
+        "k": settings.k,
+        "seed": settings.seed,
+    }
+
+
+rule robustness_cards:
+    input:
+        cards=f"{CORPORA}/cards.parquet",
+        queries=f"{CORPORA}/queries.parquet",
+        qrels=f"{CORPORA}/qrels.parquet",
+    output:
+        honest=f"{ROBUSTNESS}/cards/honest.parquet",
+        cards=f"{ROBUSTNESS}/cards/all.parquet",
+        plants=f"{ROBUSTNESS}/cards/plants.parquet",
+    params:
+        settings=robustness_settings,
+        code=ROBUSTNESS_CODE,
+    script:
+        "../scripts/robustness_cards.py"
+
+
+use rule isi as robustness_isi with:
+    input:
+        cards=f"{ROBUSTNESS}/cards/all.parquet",
+    output:
+        directory(f"{ROBUSTNESS}/isi/capped"),
+    benchmark:
+        f"{ROBUSTNESS}/measured/isi_build.tsv"
+
+
+use rule isi as robustness_isi_uncapped with:
+    input:
+        cards=f"{ROBUSTNESS}/cards/all.parquet",
+    output:
+        directory(f"{ROBUSTNESS}/isi/uncapped"),
+    benchmark:
+        f"{ROBUSTNESS}/measured/isi_uncapped_build.tsv"
+    params:
+        max_signals=NO_CAP,
+        code=ROBUSTNESS_CODE,
+
+
+rule robustness_pools:
+    input:
+        queries=f"{CORPORA}/queries.parquet",
+        qrels=f"{CORPORA}/qrels.parquet",
+        honest=f"{ROBUSTNESS}/cards/honest.parquet",
+        plants=f"{ROBUSTNESS}/cards/plants.parquet",
+        capped=f"{ROBUSTNESS}/isi/capped",
+        uncapped=f"{ROBUSTNESS}/isi/uncapped",
+        about=f"{CORPORA}/corpus.json",
+    output:
+        pools=f"{ROBUSTNESS}/pools.parquet",
+        reach=f"{ROBUSTNESS}/reach.csv",
+    params:
+        settings=robustness_settings,
+        tie_break=CONFIG.tie_break,
+        code=ROBUSTNESS_CODE,
+    script:
+        "../scripts/robustness_pools.py"
+
+
+rule robustness_arbitrate:
+    input:
+        queries=f"{CORPORA}/queries.parquet",
+        cards=f"{ROBUSTNESS}/cards/all.parquet",
+        pools=f"{ROBUSTNESS}/pools.parquet",
+    output:
+        records=f"{ROBUSTNESS}/arbitration_{{prompt}}.parquet",
+        arbiter=f"{ROBUSTNESS}/arbiter_{{prompt}}.json",
+    wildcard_constraints:
+        prompt="|".join(PROMPTS),
+    # One at a time: a ledger takes one run.
+    threads: workflow.cores
+    params:
+        k=CONFIG.robustness.k,
+        llm=CONFIG.llm.model_dump(),
+        ledger=lambda wildcards: ledger_path("robustness", wildcards.corpus, CONFIG),
+        code=ROBUSTNESS_CODE,
+    script:
+        "../scripts/robustness_arbitrate.py"
+
+
+rule robustness_choice:
+    input:
+        records=expand(
+            f"{ROBUSTNESS}/arbitration_{{prompt}}.parquet", prompt=PROMPTS, allow_missing=True
+        ),
+        arbiter=f"{ROBUSTNESS}/arbiter_{PROMPTS[0]}.json",
+        pools=f"{ROBUSTNESS}/pools.parquet",
+        qrels=f"{CORPORA}/qrels.parquet",
+    output:
+        f"{ROBUSTNESS}/choice.csv",
+    params:
+        code=ROBUSTNESS_CODE,
+    script:
+        "../scripts/robustness_choice.py"
+
+
+rule robustness_claims:
+    input:
+        cards=f"{GRAPH_DATA}/cards.parquet",
+        queries=f"{GRAPH_DATA}/queries.parquet",
+        requests=f"{GRAPH}/requests.parquet",
+        labels=f"{GRAPH}/labels.parquet",
+        vectors=lambda wildcards: by_encoder(f"{GRAPH}/vectors/{{encoder}}.parquet", ENCODERS)(
+            wildcards
+        ),
+    output:
+        f"{ROBUSTNESS}/claims.csv",
+    params:
+        encoders=lambda wildcards: ENCODERS[wildcards.corpus],
+        graph=CONFIG.graph.model_dump(),
+        tie_break=CONFIG.tie_break,
+        max_signals=CONFIG.max_signals,
+        code=ROBUSTNESS_CODE,
+    script:
+        "../scripts/robustness_claims.py"
+
+
+rule robustness_render:
+    input:
+        f"{ROBUSTNESS}/{{table}}.csv",
+    output:
+        md=f"{ROBUSTNESS}/{{table}}.md",
+        tex=f"{ROBUSTNESS}/{{table}}.tex",
+        figures=expand(
+            f"{ROBUSTNESS}/figures/{{table}}.{{form}}",
+            form=["svg", "pdf", "png"],
+            allow_missing=True,
+        ),
+    wildcard_constraints:
+        table="reach|choice|claims",
+    params:
+        code=REPORTING_CODE,
+    script:
+        "../scripts/robustness_render.py"
+
+
+rule robustness_provenance:
+    input:
+        about=lambda wildcards: f"{RESULTS}/corpora/{wildcards.corpus}"
+        + ("-graph" if wildcards.corpus == LIVEMCPBENCH else "")
+        + "/corpus.json",
+        arbiter=lambda wildcards: (
+            f"{RESULTS}/robustness/{wildcards.corpus}/arbiter_{PROMPTS[0]}.json"
+            if wildcards.corpus == ARBITRATED_CORPUS
+            else []
+        ),
+    output:
+        f"{ROBUSTNESS}/provenance.json",
+    params:
+        config=CONFIG.model_dump(),
+    script:
+        "../scripts/provenance.py"
+
+
+rule robustness:
+    input:
+        [f"{RESULTS}/robustness/{table}.md" for table in ROBUSTNESS_TABLES],
+        [
+            f"{RESULTS}/robustness/{Path(table).parent}/provenance.json"
+            for table in ROBUSTNESS_TABLES
+        ],
