@@ -12,11 +12,22 @@ from agent_discovery.arbitration.request import call_key, request_body
 from agent_discovery.config import Llm
 from agent_discovery.errors import InputError
 
+ANSWER = {
+    "call": "c",
+    "kind": "answer",
+    "model": "m",
+    "content": '{"selected_index": 1}',
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+    "served_model": "m",
+    "fingerprint": None,
+    "measured": {"prompt_ms": 1.0, "prompt_cpu_ms": 1.0, "llm_ms": 1.0, "llm_cpu_ms": 1.0},
+}
+REFUSED = {"call": "c", "kind": "refusal", "model": "m", "measured": {"failure_ms": 1.0}}
 MESSAGES = [{"role": "user", "content": "中文 😀"}]
 
 
 def answer(call: str, content: str = '{"selected_index": 1}', **values) -> dict:
-    return {"call": call, "kind": "answer", "model": "m", "content": content, **values}
+    return {**ANSWER, "call": call, "content": content, **values}
 
 
 @pytest.fixture
@@ -53,7 +64,7 @@ def test_failures_and_unusable_answers_are_kept_but_not_replayed(path, kind):
 
 
 def test_a_refusal_is_replayed(path):
-    filled(path, {"call": "a", "kind": "refusal", "model": "m"})
+    filled(path, {**REFUSED, "call": "a"})
     assert Ledger.read(path).replayed("a")["kind"] == "refusal"
 
 
@@ -76,7 +87,13 @@ def test_a_last_line_of_zeros_is_cut_off(path):
 
 
 @pytest.mark.parametrize(
-    "line", ["nonsense", "[]", '{"call": 1}', '{"call": "a", "kind": "?"}', '{"call":"a"}', ""]
+    "line",
+    ["nonsense", "[]", '{"call": 1}', '{"call": "a", "kind": "?"}', '{"call":"a"}', ""]
+    + ['{"call": "a", "kind": []}', '{"call": "a", "kind": "asked", "greatest_usd": null}']
+    + ['{"call": "a", "kind": "failure", "billed_usd": NaN}']
+    + [json.dumps({**ANSWER, "content": None}), json.dumps({**ANSWER, "usage": {}})]
+    + [json.dumps({**ANSWER, "measured": None}), json.dumps({**ANSWER, "served_model": []})]
+    + [json.dumps({**REFUSED, "measured": {}}), json.dumps({**ANSWER, "model": {}})],
 )
 def test_a_bad_line_in_the_middle_is_named(path, line):
     filled(path, answer("a"))
@@ -94,13 +111,13 @@ def test_two_runs_cannot_write_one_ledger(path):
 
 def test_a_killed_writer_leaves_its_answers_and_no_lock(path):
     script = (
-        "import os, signal, sys\n"
+        "import json, os, signal, sys\n"
         "from agent_discovery.arbitration.ledger import Ledger\n"
         "with Ledger.writing(sys.argv[1]) as ledger:\n"
-        "    ledger.append({'call': 'a', 'kind': 'answer', 'model': 'm'})\n"
+        "    ledger.append(json.loads(sys.argv[2]))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", script, str(path)])
+    ended = subprocess.run([sys.executable, "-c", script, str(path), json.dumps(answer("a"))])
     assert ended.returncode == -signal.SIGKILL
     with Ledger.writing(path) as ledger:
         assert ledger.replayed("a")

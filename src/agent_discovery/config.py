@@ -26,7 +26,7 @@ from agent_discovery.config_graph import Graph
 from agent_discovery.config_llm import Llm
 from agent_discovery.config_robustness import Robustness
 from agent_discovery.config_section import Section
-from agent_discovery.errors import InputError
+from agent_discovery.errors import InputError, shown
 from agent_discovery.files import write_text
 from agent_discovery.signals import MAX_SIGNALS
 
@@ -199,12 +199,12 @@ def read_config(values: Mapping[str, Any]) -> Config:
 
 def _explain(error: ValidationError) -> str:
     first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
+    key = ".".join(part if isinstance(part, str) else shown(part) for part in first["loc"])
     if key in MAY_HOLD_A_KEY:
         return f"config: {key}: {first['msg']}: it holds no key; see config/README.md"
     if first["type"] == "extra_forbidden":
         return f"config: unknown key '{key}': config/README.md lists the keys"
-    return f"config: {key}: {first['msg']}, not {first['input']!r}: see config/README.md"
+    return f"config: {key}: {first['msg']}, not {shown(first['input'])}: see config/README.md"
 
 
 def keys(section: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, str, str]]:

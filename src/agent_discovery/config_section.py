@@ -1,5 +1,6 @@
 """What a section of the configuration is made of."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, field_validator
@@ -10,10 +11,27 @@ VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
 
 
+def _flat(value: Any) -> Iterator[Any]:
+    """A value, or what its lists hold."""
+    if isinstance(value, list | tuple):
+        for inner in value:
+            yield from _flat(inner)
+    else:
+        yield value
+
+
 class Section(BaseModel):
     """A part of the configuration; a key that it does not name is refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_number_beyond_64_bits(cls, value: Any) -> Any:
+        """Refuse an integer that no file could hold, and that may be too long to be written."""
+        if any(isinstance(one, int) and not -(2**63) <= one < 2**63 for one in _flat(value)):
+            raise PydanticCustomError("number", "Input should fit 64 bits")
+        return value
 
     @field_validator("*", mode="before")
     @classmethod

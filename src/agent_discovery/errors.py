@@ -5,18 +5,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 EXIT_INPUT_ERROR = 2
+LONGEST_MESSAGE = 1000  # characters; an id or a path that a message quotes may be of any length
+SHOWN_CHARACTERS = 80
 
 
 class InputError(Exception):
     """Something the user gave is wrong. The message is one line: what, where, and what to do."""
 
     def __init__(self, message: str):
-        super().__init__(printable(message))
+        line = printable(message)
+        if len(line) > LONGEST_MESSAGE:  # its end says what to do
+            half = LONGEST_MESSAGE // 2
+            line = f"{line[:half]} … {line[-half:]}"
+        super().__init__(line)
 
 
 def printable(text: str) -> str:
     """`text` on one line, with control and invisible characters escaped (it may quote a card)."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shown(value: object) -> str:
+    """A value of any size as a message quotes it."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits; nested too deep
+        return f"a {type(value).__name__} too large to show"
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 @contextmanager

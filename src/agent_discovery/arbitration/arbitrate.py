@@ -14,7 +14,8 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from agent_discovery.arbitration.client import MILLISECONDS, Client
-from agent_discovery.arbitration.ledger import Ledger, Record
+from agent_discovery.arbitration.ledger import Ledger
+from agent_discovery.arbitration.ledger_record import Record
 from agent_discovery.arbitration.offline_arbiter import running_offline_arbiter
 from agent_discovery.arbitration.offline_reply import OFFLINE_MODEL
 from agent_discovery.arbitration.outcomes import (
@@ -184,7 +185,7 @@ class _Run:
         with self._lock:
             self._asked += asked
             if "served_model" in record:
-                self._served.add((record["served_model"], record["fingerprint"] or ""))
+                self._served.add((record["served_model"] or "", record["fingerprint"] or ""))
         return record
 
     def _missing(self, task: Task, call: str, request: dict[str, Any]) -> str:

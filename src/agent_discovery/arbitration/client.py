@@ -21,7 +21,8 @@ from agent_discovery.arbitration.attempts import (
     wait_before_next,
     why_stopped,
 )
-from agent_discovery.arbitration.ledger import (
+from agent_discovery.arbitration.ledger import Ledger
+from agent_discovery.arbitration.ledger_record import (
     ANSWER,
     ASKED,
     BILLED_USD,
@@ -29,7 +30,6 @@ from agent_discovery.arbitration.ledger import (
     GREATEST_USD,
     REFUSAL,
     UNUSABLE,
-    Ledger,
     Record,
 )
 from agent_discovery.arbitration.pacing import Pace, SpendingCap
@@ -187,15 +187,21 @@ def _answer(completion: Any, secret: str) -> Record:
         raise ValueError("not a chat completion")
     choice = completion.choices[0]
     content = choice.message.content if choice.message else None
+    if not isinstance(content, str | None):  # the SDK checks no types
+        raise ValueError("not a text")
     usable = bool(content and content.strip()) and choice.finish_reason not in CUT_OFF
     return {
         "kind": ANSWER if usable else UNUSABLE,
         "content": redacted(content or "", secret),
         "finish_reason": choice.finish_reason,
-        "served_model": completion.model,
-        "fingerprint": completion.system_fingerprint,
+        "served_model": _text_or_none(completion.model),
+        "fingerprint": _text_or_none(completion.system_fingerprint),
         "usage": _usage(completion),
     }
+
+
+def _text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _usage(completion: ChatCompletion) -> dict[str, Any] | None:

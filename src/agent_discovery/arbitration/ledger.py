@@ -16,16 +16,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from agent_discovery.arbitration.ledger_record import (
+    ASKED,
+    BILLED_USD,
+    GREATEST_USD,
+    REPLAYED,
+    Record,
+    is_whole,
+)
 from agent_discovery.errors import InputError
-
-ANSWER, REFUSAL, UNUSABLE, FAILURE, ASKED = "answer", "refusal", "unusable", "failure", "asked"
-KINDS = (ANSWER, REFUSAL, UNUSABLE, FAILURE, ASKED)
-REPLAYED = (ANSWER, REFUSAL)
-GREATEST_USD, BILLED_USD = "greatest_usd", "billed_usd"
-
-Record = dict[str, Any]
 
 
 class Ledger:
@@ -137,12 +137,7 @@ def _record(line: bytes) -> Record | None:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(record, dict) or not isinstance(record.get("call"), str):
-        return None
-    needed = {ASKED: GREATEST_USD, ANSWER: "model", REFUSAL: "model"}.get(record.get("kind"))
-    if record.get("kind") not in KINDS or (needed is not None and needed not in record):
-        return None
-    return record
+    return record if is_whole(record) else None
 
 
 def _unusable(path: Path, error: OSError) -> InputError:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from agent_discovery.arbitration.answer import read_answer
-from agent_discovery.arbitration.ledger import FAILURE, REFUSAL, Record
+from agent_discovery.arbitration.ledger_record import FAILURE, REFUSAL, Record
 from agent_discovery.arbitration.task import Task
 from agent_discovery.arbitration.tokens import cost_usd, estimated_tokens
 from agent_discovery.config import Llm

@@ -2,13 +2,12 @@
 
 import json
 import re
-import reprlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from agent_discovery.cards import Judgment, Query
-from agent_discovery.errors import InputError
+from agent_discovery.errors import InputError, shown
 
 QREL_COLUMNS = 4
 SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -98,14 +97,12 @@ def _grade(text: str, where: str) -> int:
     try:
         grade = int(text)
     except ValueError:
-        raise InputError(
-            f"{where}: the grade must be an integer, not {reprlib.repr(text)}"
-        ) from None
+        raise InputError(f"{where}: the grade must be an integer, not {shown(text)}") from None
     return checked_grade(grade, where)
 
 
 def checked_grade(grade: int, where: str) -> int:
     """`grade`, which must fit the 32 bits that qrels have for it."""
     if not -(2**31) <= grade < 2**31:
-        raise InputError(f"{where}: the grade {reprlib.repr(grade)} does not fit 32 bits")
+        raise InputError(f"{where}: the grade {shown(grade)} does not fit 32 bits")
     return grade

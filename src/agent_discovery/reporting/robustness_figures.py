@@ -19,21 +19,20 @@ CLAIM_LOOKS = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7",
 
 def robustness_figure(kind: str, table: pd.DataFrame, path: Path) -> None:
     """One of `reach`, `choice` and `claims`, as `path`.svg, .pdf and .png."""
+    table = table[table["attack"] != "none"]
     if kind == "choice":
         panels = list(table.groupby("method", sort=False))
-        _draw(panels, "attack", "prompt", "chosen", _title(table["arbiter"], "arbiter: "), path)
+        title = f"The adversarial card is chosen ({table['arbiter'].iloc[0]})"
+        _draw(panels, "attack", "prompt", "chosen", title, path)
     elif kind == "reach":
-        _draw([("", table)], "attack", "method", "in_pool", _title(table["corpus"], ""), path)
+        title = f"The adversarial card is in the pool ({table['corpus'].iloc[0]})"
+        _draw([("", table)], "attack", "method", "in_pool", title, path)
     else:
         first = table["encoder"].dropna().iloc[0]
         of_first = table[table["encoder"].isna() | (table["encoder"] == first)]
-        shown = of_first[of_first["attack"] != "none"]
-        panels = list(shown.groupby("view", sort=False))
-        _draw(panels, "method", "attack", "in_pool", f"livemcpbench, {first}", path)
-
-
-def _title(column: pd.Series, before: str) -> str:
-    return before + str(column.iloc[0])
+        panels = list(of_first.groupby("view", sort=False))
+        title = f"The adversarial agent is among the first K ({first})"
+        _draw(panels, "method", "attack", "in_pool", title, path)
 
 
 def _draw(

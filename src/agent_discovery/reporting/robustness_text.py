@@ -28,6 +28,7 @@ def view(kind: str, table: pd.DataFrame) -> pd.DataFrame:
         names = {"in_pool": "{}", recall: f"{{}}: {recall}"}
         return _beside(table, ["view", "encoder", "method"], "attack", names)
     if kind == "choice":
+        table = table[table["attack"] != "none"].reset_index(drop=True)
         table = table.assign(how=table["method"] + ", " + table["prompt"] + " prompt")
         names = {"chosen": "{}"}
     else:

@@ -21,6 +21,8 @@ from agent_discovery.files import sha256_of, write_json, written_aside
 
 MANIFEST = "manifest.json"
 SUFFIX = ".parquet"
+FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}" + re.escape(SUFFIX))
+FOLDER_NAME = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 KEY = pa.field("key", pa.binary(32))
 SHOWN_CHARACTERS = 40
 BATCH_TEXTS = 64
@@ -36,9 +38,11 @@ def key_of(text: str) -> bytes:
 
 def folder_of(encoder: str) -> str:
     """A folder name for an encoder: its own, where that is safe, else made safe with a digest."""
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", encoder)
-    digest = hashlib.sha256(encoder.encode()).hexdigest()
-    return encoder if safe == encoder else f"{safe}-{digest[:8]}"
+    if FOLDER_NAME.fullmatch(encoder):
+        return encoder
+    safe = re.sub(r"[^A-Za-z0-9_-]+", "-", encoder)[:90]
+    digest = hashlib.sha256(encoder.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{safe}-{digest[:8]}"
 
 
 def read_manifest(root: Path) -> Mapping[str, Any]:
@@ -48,9 +52,15 @@ def read_manifest(root: Path) -> Mapping[str, Any]:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        [entry["files"] for entry in content.values()]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        raise InputError(f"{path}: not the manifest of the recorded vectors: restore it") from None
+        whole = all(
+            FILE_NAME.fullmatch(name) and isinstance(about["sha256"], str)
+            for entry in content.values()
+            for name, about in entry["files"].items()
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        whole = False
+    if not whole:
+        raise InputError(f"{path}: not the manifest of the recorded vectors: restore it")
     return content
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from agent_discovery.evaluation.intervals import columns, rate_with_interval
+from agent_discovery.evaluation.rq3_tables import METHODS
 from agent_discovery.retrieval.pools import FULL_CATALOG
 from agent_discovery.robustness.attacks import ATTACKS, ID_PREFIX, NO_ATTACK
 
@@ -64,7 +65,9 @@ def choice_table(
 
 
 def _choice_rows(table: pd.DataFrame) -> Iterator[dict]:
-    for (prompt, method, attack), group in table.groupby(["prompt", "method", "attack"]):
+    """By method (full catalog first) and prompt, both in the order in which they come."""
+    groups = table.groupby(["method", "prompt", "attack"], sort=False)
+    for (method, prompt, attack), group in sorted(groups, key=lambda one: METHODS.index(one[0][0])):
         shown = group[group["in_pool"] == 1]
         row = _head(attack) | {"method": method, "prompt": prompt, "queries": len(group)}
         row |= columns("in_pool", rate_with_interval(group["in_pool"]))
@@ -88,6 +91,6 @@ def _with_loss(table: pd.DataFrame, keys: list[str], measure: str) -> pd.DataFra
     before = table[table["attack"] == NO_ATTACK].set_index(keys)[measure]
     heads = pd.MultiIndex.from_frame(table[keys]) if len(keys) > 1 else table[keys[0]]
     lost = before.reindex(heads).to_numpy() - table[measure].to_numpy()
-    table.insert(table.columns.get_loc(measure) + 1, f"{measure}_lost", lost)
+    table[f"{measure}_lost"] = lost
     order = table["attack"].map(PLACES)
     return table.iloc[order.argsort(kind="stable")].reset_index(drop=True)

@@ -1,0 +1,41 @@
+"""How many inputs the fuzz tests try, and what every one of them is held to.
+
+AGENT_DISCOVERY_FUZZ is the number of inputs in all: 2,000 in `make test`, 100,000 and more in
+`make fuzz`. The same number gives the same inputs.
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import settings
+
+from agent_discovery.errors import LONGEST_MESSAGE, InputError
+
+INPUTS = int(os.environ.get("AGENT_DISCOVERY_FUZZ", "2000"))
+LONGEST_S = 1.0
+tried: Counter[str] = Counter()
+
+
+def examples(share: float) -> settings:
+    """The settings of a test that tries `share` of all inputs."""
+    return settings(max_examples=max(1, round(INPUTS * share)))
+
+
+def held(call: Callable, *arguments: Any) -> Any:
+    """What `call` gives, or None where it refuses its input, which it must do in one short line.
+
+    Nothing else may be raised, and it may not take a second of this thread's time.
+    """
+    begun = time.thread_time()
+    try:
+        result = call(*arguments)
+    except InputError as error:
+        result = None
+        message = str(error)
+        assert message and message.isprintable() and len(message) <= LONGEST_MESSAGE + 3
+    tried[call.__name__] += 1
+    assert time.thread_time() - begun < LONGEST_S
+    return result
