@@ -26,6 +26,7 @@ from agent_discovery.arbitration.ledger_record import (
     is_whole,
 )
 from agent_discovery.errors import InputError
+from agent_discovery.shipped import check_shipped
 
 
 class Ledger:
@@ -113,6 +114,7 @@ class Ledger:
 
 def _records(path: Path, content: bytes) -> tuple[list[Record], int]:
     """The records, and the bytes that they take: what follows is a last line torn by a kill."""
+    check_shipped(path, content)
     records = []
     whole_bytes = 0
     lines = content.split(b"\n")

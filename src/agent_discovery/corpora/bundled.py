@@ -1,11 +1,8 @@
 """The sets that ship in data/, and `toolpool`, all of them as one registry."""
 
-import csv
-import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from agent_discovery.cards import Card, kept_fields
@@ -20,9 +17,10 @@ from agent_discovery.corpora.agents import (
 )
 from agent_discovery.corpora.corpus import Corpus
 from agent_discovery.corpora.manifests import read_manifest
-from agent_discovery.corpora.readers import json_lines, read_qrels, read_queries, read_text
+from agent_discovery.corpora.readers import json_lines, read_qrels, read_queries
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of
+from agent_discovery.shipped import checksums
 
 DATA_VARIABLE = "AGENT_DISCOVERY_DATA"
 TOOLPOOL = "toolpool"
@@ -118,27 +116,18 @@ def load_bundled(name: str, level: Level) -> Corpus:
 
 def checked_file(root: Path, file: str) -> str:
     """The checksum of a bundled file, which must be the manifest's."""
-    expected = _manifest(root).get(file)
-    if expected is None or not (root / file).is_file():
+    named = checksums(root).get(file)
+    if named is None or not (root / file).is_file():
         raise InputError(
             f"{root / file}: a bundled file is missing: restore it (git checkout data)"
         )
     found = sha256_of(root / file)
-    if found != expected:
+    if found != named.sha256:
         raise InputError(
-            f"{root / file}: wrong checksum {found[:12]}…, expected {expected[:12]}…: "
+            f"{root / file}: wrong checksum {found[:12]}…, expected {named.sha256[:12]}…: "
             "restore it (git checkout data), or use your own registry as files:DIR"
         )
     return found
-
-
-@cache
-def _manifest(root: Path) -> dict[str, str]:
-    path = root / "manifest.csv"
-    rows = csv.DictReader(io.StringIO(read_text(path), newline=""))
-    if not {"path", "sha256"} <= set(rows.fieldnames or ()):
-        raise InputError(f"{path}: not the manifest of the bundled sets: restore it (git checkout)")
-    return {row["path"]: row["sha256"] for row in rows}
 
 
 def _cards(path: Path, bundled: BundledSet, level: Level) -> Iterator[Card]:

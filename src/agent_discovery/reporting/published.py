@@ -7,7 +7,7 @@ import pandas as pd
 import yaml
 
 from agent_discovery.errors import InputError
-from agent_discovery.reporting.verdicts import Claim, Model
+from agent_discovery.reporting.verdicts import Claim, Model, read_yaml
 
 RECALL = "candidate_recall"
 COLUMNS = ["corpus", "n", "method", "k", "queries", RECALL, f"{RECALL}_low", f"{RECALL}_high"]
@@ -41,7 +41,7 @@ class PublishedEncoder(Model):
 def published_encoders(path: str | Path) -> list[PublishedEncoder]:
     """The encoders that a file of claims lists under `encoders`."""
     try:
-        given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))["encoders"]
+        given = read_yaml(path)["encoders"]
         return [PublishedEncoder.model_validate(value) for value in given]
     except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
         raise InputError(f"{path}: must be a YAML file with `encoders`") from None

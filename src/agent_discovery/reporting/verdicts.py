@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agent_discovery.errors import InputError
+from agent_discovery.shipped import check_shipped
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
 STAND_IN, OTHER_MODEL = "stand-in", "other model"
@@ -93,10 +94,17 @@ class Ran:
     stand_in: bool = False
 
 
+def read_yaml(path: str | Path) -> Any:
+    """A YAML file's value; one that ships must have its checksum."""
+    content = Path(path).read_bytes()
+    check_shipped(Path(path), content)
+    return yaml.safe_load(content.decode())
+
+
 def read_claims(path: str | Path) -> tuple[str, list[Claim]]:
     """The paper's name and its claims."""
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        content = read_yaml(path)
         paper, given = content["paper"], list(content["claims"])
     except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
         raise InputError(f"{path}: must be a YAML file with `paper` and `claims`") from None
