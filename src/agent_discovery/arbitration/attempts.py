@@ -64,9 +64,17 @@ class Attempt:
         }
 
 
-def redacted(text: str, secret: str) -> str:
-    """`text` without the secret, whatever a server repeats of it."""
-    return text.replace(secret, "[key]") if len(secret) >= SHORTEST_SECRET else text
+def redacted(value: Any, secret: str) -> Any:
+    """A JSON value without the secret in any of its texts, whatever a server repeats of it."""
+    if len(secret) < SHORTEST_SECRET:
+        return value
+    if isinstance(value, str):
+        return value.replace(secret, "[key]")
+    if isinstance(value, list):
+        return [redacted(inner, secret) for inner in value]
+    if isinstance(value, dict):
+        return {redacted(key, secret): redacted(inner, secret) for key, inner in value.items()}
+    return value
 
 
 def attempt_of(error: Exception, secret: str) -> Attempt:

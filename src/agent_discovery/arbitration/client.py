@@ -144,7 +144,7 @@ class Client:
             completion = self._openai.chat.completions.create(
                 **request, extra_headers=dict(self._endpoint.headers)
             )
-            answer = _answer(completion, self._endpoint.key)
+            answer = redacted(_answer(completion), self._endpoint.key)
             attempt = Attempt(Verdict.ANSWERED, status=200)
         except (openai.OpenAIError, ValueError) as error:
             answer, attempt = None, attempt_of(error, self._endpoint.key)
@@ -181,7 +181,7 @@ class Client:
             raise RunStopped(STOPPED)
 
 
-def _answer(completion: Any, secret: str) -> Record:
+def _answer(completion: Any) -> Record:
     """What a ledger keeps of a completion; ValueError for what is not one."""
     if not isinstance(completion, ChatCompletion) or not completion.choices:
         raise ValueError("not a chat completion")
@@ -192,7 +192,7 @@ def _answer(completion: Any, secret: str) -> Record:
     usable = bool(content and content.strip()) and choice.finish_reason not in CUT_OFF
     return {
         "kind": ANSWER if usable else UNUSABLE,
-        "content": redacted(content or "", secret),
+        "content": content or "",
         "finish_reason": choice.finish_reason,
         "served_model": _text_or_none(completion.model),
         "fingerprint": _text_or_none(completion.system_fingerprint),
