@@ -61,7 +61,7 @@ bench-full: $(INSTALLED)
 
 # After an intended change of a result: make the golden tables anew, and look at the difference.
 golden: $(INSTALLED)
-	$(BIN)/snakemake reproduce-all
+	$(BIN)/snakemake reproduce-all robustness
 	$(BIN)/python tests/golden.py results/default results/golden
 	$(BIN)/snakemake rq1 rq3 --configfile config/local-llm.yaml
 	$(BIN)/python tests/golden.py results/local-llm results/golden/local-llm

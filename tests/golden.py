@@ -54,6 +54,14 @@ TABLES = (
     "verdicts/livemcpbench/agent_as_a_graph.csv",
 )
 
+# Of `snakemake robustness`, which is no part of `reproduce-all`.
+ROBUSTNESS_TABLES = (
+    "robustness/agentbench/reach.csv",
+    "robustness/agentbench/choice.csv",
+    "robustness/toolpool/reach.csv",
+    "robustness/livemcpbench/claims.csv",
+)
+
 LOCAL_LLM_TABLES = (
     "rq1/agentbench/table2.csv",
     "rq1/agentbench-paraphrased/table2.csv",
@@ -76,7 +84,8 @@ def draw_overview(golden: Path, folder: Path) -> Path:
 
 if __name__ == "__main__":
     results, golden = map(Path, sys.argv[1:])
-    for table in LOCAL_LLM_TABLES if results.name == "local-llm" else TABLES:
+    default = (*TABLES, *ROBUSTNESS_TABLES)
+    for table in LOCAL_LLM_TABLES if results.name == "local-llm" else default:
         (golden / table).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(results / table, golden / table)
     if results.name != "local-llm":

@@ -3,6 +3,7 @@
 import pytest
 from arbiter_world import KEY, KEY_VARIABLE, arbiter, arbitrated, lines, row, settings, task
 
+from agent_discovery.arbitration import offline_reply
 from agent_discovery.arbitration.arbitrate import arbitrate
 from agent_discovery.arbitration.attempts import RunStopped, retry_after
 from agent_discovery.arbitration.ledger import Ledger
@@ -182,3 +183,31 @@ def test_the_ledger_keeps_served_model_fingerprint_and_usage(server, ledger):
 )
 def test_forms_of_retry_after(headers, seconds):
     assert retry_after(headers) == seconds
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "outcome"),
+    [
+        ("content", ["x"], "api_failure"),
+        ("content", {"text": "x"}, "api_failure"),
+        ("model", 5, "ok"),
+        ("system_fingerprint", ["x"], "ok"),
+        ("usage", {"prompt_tokens": "9", "completion_tokens": 1}, "ok"),
+        ("usage", {"prompt_tokens": -1, "completion_tokens": 1}, "ok"),
+    ],
+)
+def test_a_field_of_another_type_harms_no_ledger(
+    server, ledger, monkeypatch, field, value, outcome
+):
+    whole = offline_reply._completion
+
+    def odd(*arguments):
+        completion = whole(*arguments)
+        holder = completion["choices"][0]["message"] if field == "content" else completion
+        holder[field] = value
+        return completion
+
+    monkeypatch.setattr(offline_reply, "_completion", odd)
+    assert row(arbitrated(server, ledger, [task()], timeout_s=10))["outcome"] == outcome
+    assert row(arbitrated(server, ledger, [task()], timeout_s=10))["outcome"] == outcome
+    Ledger.read(ledger)

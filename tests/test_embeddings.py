@@ -66,7 +66,13 @@ def test_a_changed_or_missing_recording_is_refused(recordings):
     assert "git checkout recordings" in refusal(recorded_files, recordings, MODEL)
 
 
-@mark.parametrize("content", ["", "[1]", '{"a": 1}', '{"a": {}}', "\x00"])
+@mark.parametrize(
+    "content",
+    ["", "[1]", '{"a": 1}', '{"a": {}}', "\x00", "[" * 100_000, '{"a": {"files": null}}']
+    + ['{"a": {"files": {"x.parquet": 1}}}', '{"a": {"files": {"x.parquet": {"sha256": 1}}}}']
+    + ['{"a": {"files": {"../../x.parquet": {"sha256": "0"}}}}'],
+    ids=lambda content: content[:40],
+)
 def test_a_broken_manifest_is_refused(tmp_path, content):
     (tmp_path / "manifest.json").write_text(content)
     assert "not the manifest of the recorded vectors" in refusal(read_manifest, tmp_path)
@@ -81,6 +87,8 @@ def test_names_of_encoders_become_folders():
     assert folder_of(MODEL) == MODEL
     assert folder_of("org/model:0") != folder_of("org-model-0")
     assert "/" not in folder_of("org/model:0")
+    for name in ("x" * 10_000, "..", ".", "", "../../x", "\ud800"):
+        assert 0 < len(folder_of(name)) < 110 and not folder_of(name).startswith(".")
 
 
 def test_a_text_without_vector_and_no_model_is_one_line(tmp_path, recordings):

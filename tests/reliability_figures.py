@@ -1,0 +1,48 @@
+"""The figures in docs/reliability.md, from golden tables: `python tests/reliability_figures.py`.
+
+A test compares the page with what this makes.
+"""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/reliability.md"
+PART = re.compile(
+    r"(?P<head><!-- figures: (?P<table>\S+), (?P<measure>\w+) -->\n).*?"
+    r"(?P<tail><!-- end of figures -->)",
+    re.DOTALL,
+)
+
+
+def figures(name: str, measure: str) -> str:
+    """A Markdown table of one measure of a golden table, a row an attack or method."""
+    table = pd.read_csv(ROOT / "results/golden" / name, keep_default_na=False)
+    table = table[table["attack"] != "none"]
+    rows, columns = "attack", "method"
+    if "view" in table:
+        ours = (table["view"] == "pool") & table["encoder"].isin(["", "all-MiniLM-L6-v2"])
+        table, rows, columns = table[ours], "method", "attack"
+    if "prompt" in table:
+        both = table.groupby([rows, columns])[measure].nunique()
+        assert (both == 1).all(), "the prompts differ: show both"
+        table = table[table["prompt"] == "plain"]
+    shown = table.pivot(index=rows, columns=columns, values=measure)
+    shown = shown.loc[table[rows].drop_duplicates(), table[columns].drop_duplicates()].astype(float)
+    lines = ["| | " + " | ".join(shown.columns) + " |", "| --- " * (len(shown.columns) + 1) + "|"]
+    for head, values in shown.iterrows():
+        lines.append(f"| {head} | " + " | ".join(f"{value:.2f}" for value in values) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def filled(text: str) -> str:
+    """The page with all its figures made anew."""
+    return PART.sub(
+        lambda part: part["head"] + figures(part["table"], part["measure"]) + part["tail"], text
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
