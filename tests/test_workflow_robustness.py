@@ -1,42 +1,60 @@
-"""`snakemake robustness` on a few requests: what it writes, twice, and the page of its figures."""
+"""`snakemake robustness`: its tables, as they are read, and the page of its figures."""
 
 import pandas as pd
 import pytest
-from checkout import deterministic_files, error_lines, lay_out, snakemake
+from checkout import ROOT, lay_out, snakemake
+from golden import ROBUSTNESS_TABLES
 from reliability_figures import PAGE, filled
 
+from agent_discovery.reporting.robustness_figures import robustness_figure
+from agent_discovery.reporting.robustness_text import note, view
+from agent_discovery.reporting.tables import to_latex, to_markdown
 from agent_discovery.robustness.attacks import ATTACKS
 
-pytestmark = pytest.mark.workflow
+GOLDEN = ROOT / "results/golden"
 
-RESULTS = "results/default/robustness/agentbench"
-SMALL = "robustness={arbitrated: 3, n: 20}"
-TARGETS = [f"{RESULTS}/{table}.md" for table in ("reach", "choice")]
+
+@pytest.mark.workflow
+def test_what_an_llm_is_shown_and_chooses_is_golden(tmp_path):
+    folder = lay_out(tmp_path)
+    tables = [table for table in ROBUSTNESS_TABLES if "agentbench" in table]
+    ended = snakemake(folder, *(f"results/default/{table}" for table in tables))
+    assert ended.returncode == 0, ended.stdout
+    for table in tables:
+        made = (folder / "results/default" / table).read_text()
+        assert made == (GOLDEN / table).read_text(), table
+
+
+def golden(kind: str) -> pd.DataFrame:
+    [table] = [table for table in ROBUSTNESS_TABLES if table.endswith(f"l/{kind}.csv")] or [
+        table for table in ROBUSTNESS_TABLES if table.endswith(f"/{kind}.csv")
+    ]
+    return pd.read_csv(GOLDEN / table, keep_default_na=False, na_values=[""])
+
+
+@pytest.mark.parametrize("kind", ["reach", "choice", "claims"])
+def test_a_reader_sees_a_row_an_attack_or_method_and_what_to_beware_of(kind, tmp_path):
+    table = golden(kind)
+    cells, below = view(kind, table), note(kind, table)
+    heads = [cell for cell in cells.iloc[:, 0] if cell != "none"]
+    if kind == "claims":
+        assert set(heads) == {"direct", "pool"} and "every tool of every agent" in cells
+    else:
+        assert heads == [attack.name for attack in ATTACKS]
+    assert to_markdown(cells, below).count("\n|") == len(cells) + 1
+    assert r"\toprule" in to_latex(cells, below)
+    robustness_figure(kind, table, tmp_path / kind)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".svg", ".pdf", ".png"}
+
+
+def test_the_stand_in_is_named_wherever_its_choices_are():
+    table = golden("choice")
+    assert set(table["arbiter"]) == {"offline-arbiter-1 (stand-in)"}
+    assert "stand-in that picks by shared words and reads no instruction" in note("choice", table)
+    other = table.assign(arbiter="some-model")
+    assert "stand-in" not in note("choice", other)
 
 
 def test_the_page_has_the_figures_of_the_golden_tables():
     page = PAGE.read_text(encoding="utf-8")
     assert filled(page) == page and page.count("| every word |") == 2
-
-
-def test_the_tables_say_who_chose_and_are_the_same_when_replayed(tmp_path):
-    folder = lay_out(tmp_path)
-    ended = snakemake(folder, *TARGETS, "--config", SMALL)
-    assert ended.returncode == 0, ended.stdout
-    choice = pd.read_csv(folder / RESULTS / "choice.csv", keep_default_na=False)
-    assert set(choice["arbiter"]) == {"offline-arbiter-1 (stand-in)"}
-    assert set(choice["prompt"]) == {"plain", "hardened"} and (choice["calls"] <= 3).all()
-    assert list(choice["attack"].drop_duplicates()) == ["none", *(one.name for one in ATTACKS)]
-    text = (folder / RESULTS / "choice.md").read_text()
-    assert "stand-in that picks by shared words and reads no instruction" in text
-    made = deterministic_files(folder / RESULTS)
-    assert {"figures/choice.svg", "figures/reach.png", "choice.tex", "reach.csv"} <= set(made)
-
-    ended = snakemake(folder, *TARGETS, "--config", SMALL, "llm={arbiter: replay}")
-    assert ended.returncode == 0, ended.stdout
-    assert deterministic_files(folder / RESULTS) == made
-
-    other = "robustness={arbitrated: 4, n: 20}"
-    ended = snakemake(folder, *TARGETS, "--config", other, "llm={arbiter: replay}")
-    assert ended.returncode == 2
-    assert any("no answer is recorded" in line for line in error_lines(ended.stdout))
