@@ -1,5 +1,7 @@
 """The configuration of the robustness experiment."""
 
+from typing import Any
+
 from pydantic import Field
 
 from agent_discovery.config_section import Section
@@ -19,3 +21,15 @@ class Robustness(Section):
         40, gt=0, description="queries of `agentbench` that the LLM selects for"
     )
     seed: int = Field(2026, ge=0, description="seed of the queries drawn and of the cards' places")
+
+    def on(self, arbitrated: bool) -> dict[str, Any]:
+        """What holds for the corpus that an LLM selects from, or for one that is only searched.
+
+        `n` is None where registries hold all cards.
+        """
+        return {
+            "queries": self.arbitrated if arbitrated else self.queries,
+            "n": self.n if arbitrated else None,
+            "k": self.k,
+            "seed": self.seed,
+        }

@@ -2,27 +2,16 @@ ROBUSTNESS = f"{RESULTS}/robustness/{{corpus}}"
 # An LLM selects here, retrieval alone is looked at on the corpus that was asked for as well.
 ARBITRATED_CORPUS = "agentbench"
 ROBUSTNESS_CORPORA = [ARBITRATED_CORPUS, *({CORPUS} - {ARBITRATED_CORPUS})]
-ROBUSTNESS_TABLES = [
-    *(f"{corpus}/reach" for corpus in ROBUSTNESS_CORPORA),
-    f"{ARBITRATED_CORPUS}/choice",
-    f"{LIVEMCPBENCH}/claims",
-]
 PROMPTS = ["plain", "hardened"]
 ROBUSTNESS_CODE = code_digest(
     "arbitration", "corpora", "evaluation", "retrieval", "robustness", "signals.py"
 )
 
 
-def robustness_settings(wildcards):
-    """The queries and, where it is not all of them, the cards of a corpus's registries."""
-    settings = CONFIG.robustness
-    arbitrated = wildcards.corpus == ARBITRATED_CORPUS
-    return {
-        "queries": settings.arbitrated if arbitrated else settings.queries,
-        "n": settings.n if arbitrated else None,
-        "k": settings.k,
-        "seed": settings.seed,
-    }
+# The queries, and where it is not all of them the cards of a registry.
+ROBUSTNESS_SETTINGS = {
+    corpus: CONFIG.robustness.on(corpus == ARBITRATED_CORPUS) for corpus in ROBUSTNESS_CORPORA
+}
 
 
 rule robustness_cards:
@@ -35,7 +24,7 @@ rule robustness_cards:
         cards=f"{ROBUSTNESS}/cards/all.parquet",
         plants=f"{ROBUSTNESS}/cards/plants.parquet",
     params:
-        settings=robustness_settings,
+        settings=lambda wildcards: ROBUSTNESS_SETTINGS[wildcards.corpus],
         code=ROBUSTNESS_CODE,
     script:
         "../scripts/robustness_cards.py"
@@ -75,7 +64,7 @@ rule robustness_pools:
         pools=f"{ROBUSTNESS}/pools.parquet",
         reach=f"{ROBUSTNESS}/reach.csv",
     params:
-        settings=robustness_settings,
+        settings=lambda wildcards: ROBUSTNESS_SETTINGS[wildcards.corpus],
         tie_break=CONFIG.tie_break,
         code=ROBUSTNESS_CODE,
     script:
@@ -103,22 +92,6 @@ rule robustness_arbitrate:
         "../scripts/robustness_arbitrate.py"
 
 
-rule robustness_choice:
-    input:
-        records=expand(
-            f"{ROBUSTNESS}/arbitration_{{prompt}}.parquet", prompt=PROMPTS, allow_missing=True
-        ),
-        arbiter=f"{ROBUSTNESS}/arbiter_{PROMPTS[0]}.json",
-        pools=f"{ROBUSTNESS}/pools.parquet",
-        qrels=f"{CORPORA}/qrels.parquet",
-    output:
-        f"{ROBUSTNESS}/choice.csv",
-    params:
-        code=ROBUSTNESS_CODE,
-    script:
-        "../scripts/robustness_choice.py"
-
-
 rule robustness_claims:
     input:
         cards=f"{GRAPH_DATA}/cards.parquet",
@@ -138,49 +111,3 @@ rule robustness_claims:
         code=ROBUSTNESS_CODE,
     script:
         "../scripts/robustness_claims.py"
-
-
-rule robustness_render:
-    input:
-        f"{ROBUSTNESS}/{{table}}.csv",
-    output:
-        md=f"{ROBUSTNESS}/{{table}}.md",
-        tex=f"{ROBUSTNESS}/{{table}}.tex",
-        figures=expand(
-            f"{ROBUSTNESS}/figures/{{table}}.{{form}}",
-            form=["svg", "pdf", "png"],
-            allow_missing=True,
-        ),
-    wildcard_constraints:
-        table="reach|choice|claims",
-    params:
-        code=REPORTING_CODE,
-    script:
-        "../scripts/robustness_render.py"
-
-
-rule robustness_provenance:
-    input:
-        about=lambda wildcards: f"{RESULTS}/corpora/{wildcards.corpus}"
-        + ("-graph" if wildcards.corpus == LIVEMCPBENCH else "")
-        + "/corpus.json",
-        arbiter=lambda wildcards: (
-            f"{RESULTS}/robustness/{wildcards.corpus}/arbiter_{PROMPTS[0]}.json"
-            if wildcards.corpus == ARBITRATED_CORPUS
-            else []
-        ),
-    output:
-        f"{ROBUSTNESS}/provenance.json",
-    params:
-        config=CONFIG.model_dump(),
-    script:
-        "../scripts/provenance.py"
-
-
-rule robustness:
-    input:
-        [f"{RESULTS}/robustness/{table}.md" for table in ROBUSTNESS_TABLES],
-        [
-            f"{RESULTS}/robustness/{Path(table).parent}/provenance.json"
-            for table in ROBUSTNESS_TABLES
-        ],
