@@ -99,6 +99,8 @@ COLUMNS = {
     "calls": Column("LLM calls", "count"),
     "tests": Column("Tests in the family", "count"),
     "sizes": Column("Registry sizes tested", "count"),
+    "in_pool": Column("In the pool", "share"),
+    "chosen": Column("Chosen", "share"),
     "candidate_recall": Column(
         "Candidate recall",
         "share",

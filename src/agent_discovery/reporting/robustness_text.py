@@ -5,7 +5,7 @@ The CSV has more: counts, blind picks, tokens, what each attack costs in accurac
 
 import pandas as pd
 
-from agent_discovery.reporting.tables import presented
+from agent_discovery.reporting.tables import with_intervals
 
 HEADS = {"attack": "adversarial card", "author_knows": "its author knows"}
 STAND_IN = (
@@ -43,7 +43,7 @@ def _beside(
     """A row for each of `keys`, a column for each value of `column` and measure of `names`."""
     table = table.fillna({key: "" for key in keys})
     wanted = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
-    cells = presented(table[[name for name in wanted if name in table]])
+    cells = with_intervals(table[[name for name in wanted if name in table]])
     cells = pd.concat([table[[*keys, column]], cells], axis="columns")
     found = cells[keys].drop_duplicates()
     for name, head in names.items():

@@ -31,11 +31,7 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
     size N) is turned, so that a row is a measure; where that has too many columns too, size by
     size. A table that compares pairs of methods is not.
     """
-    cells = _cells(table)
-    for name in [name for name in cells if f"{name}_low" in cells]:
-        low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
-        told = (low != "") & (low != high)  # an interval narrower than its digits says nothing
-        cells[name] = cells[name] + (" [" + low + ", " + high + "]").where(told, "")
+    cells = with_intervals(table)
     for name in [name for name in cells if f"{name}_worst" in cells]:
         worst, best = cells.pop(f"{name}_worst"), cells.pop(f"{name}_best")
         place = cells.columns.get_loc(name) + 1
@@ -45,6 +41,16 @@ def presented(table: pd.DataFrame) -> pd.DataFrame:
     wide = len(cells.columns) > MOST_COLUMNS and len(cells) and "baseline" not in cells
     cells = (_turned(cells) if wide else cells).rename(columns=label)
     return cells.replace("", NONE)
+
+
+def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """The table's values as text, each with its interval; columns keep their names."""
+    cells = _cells(table)
+    for name in [name for name in cells if f"{name}_low" in cells]:
+        low, high = cells.pop(f"{name}_low"), cells.pop(f"{name}_high")
+        told = (low != "") & (low != high)  # an interval narrower than its digits says nothing
+        cells[name] = cells[name] + (" [" + low + ", " + high + "]").where(told, "")
+    return cells
 
 
 def legend(table: pd.DataFrame, note: str = "") -> str:
