@@ -1,76 +1,26 @@
 """What columns of result tables are called, how their numbers are written, and what they mean.
 
-The one place for labels, units and digits: Markdown, LaTeX and the report take them from here. The
-CSV files have the columns' own names and all digits.
+The one place for labels and units (`digits` has the digits): Markdown, LaTeX and the report take
+them from here. The CSV files have the columns' own names and all digits.
 """
 
-import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-
-import pandas as pd
 
 NONE = "–"
-MOST_DECIMALS_OF = {"share": 3, "signed": 3, "percent": 1, "tokens": 0, "mean": 1, "average": 2}
-SIGNIFICANT = 2  # digits of an interval's half-width that are shown, at most
-LEAST_P = 0.001
 
 
 @dataclass(frozen=True)
 class Column:
     """A column as a reader sees it.
 
-    kind: how its numbers are written (`WRITTEN`); legend: a sentence that explains it.
+    kind: how its numbers are written (`digits.WRITTEN`); legend: a sentence that explains it.
     """
 
     label: str
     kind: str = "text"
     legend: str = ""
 
-
-def _decimals(value: float, decimals: int, unit: str = "", sign: str = "", scale: int = 1) -> str:
-    text = f"{value * scale:{sign},.{decimals}f}"
-    if not float(text.replace(",", "")):
-        text = text.lstrip("+-")
-    return f"{text}{unit}"
-
-
-def _milliseconds(value: float, decimals: int) -> str:
-    """Three significant digits: times of one table span five orders of magnitude."""
-    places = 2 if not value else max(0, 2 - math.floor(math.log10(abs(value))))
-    return _decimals(value, places)
-
-
-def _probability(value: float, decimals: int) -> str:
-    return f"< {LEAST_P}" if value < LEAST_P else f"{value:.3f}"
-
-
-def _dollars(value: float, decimals: int) -> str:
-    return f"{value:.6f}"
-
-
-def _flag(value: float, decimals: int) -> str:
-    return "yes" if value else "no"
-
-
-WRITTEN: dict[str, Callable[[float, int], str]] = {
-    "count": lambda value, decimals: _decimals(value, 0),
-    "tokens": _decimals,
-    "mean": _decimals,
-    "average": _decimals,
-    "share": _decimals,
-    "signed": partial(_decimals, sign="+"),
-    "percent": partial(_decimals, unit="%", sign="+", scale=100),
-    "saved": lambda value, decimals: _decimals(value, 1, "%", scale=100),
-    "power": lambda value, decimals: _decimals(value, 2),
-    "p": _probability,
-    "usd": _dollars,
-    "ms": _milliseconds,
-    "kib": lambda value, decimals: _decimals(value / 1024, 0),
-    "flag": _flag,
-}
 
 OF_SIZE = "N: cards in the registry."
 BUDGET = "K: the most cards that a pool may have."
@@ -99,8 +49,6 @@ COLUMNS = {
     "calls": Column("LLM calls", "count"),
     "tests": Column("Tests in the family", "count"),
     "sizes": Column("Registry sizes tested", "count"),
-    "in_pool": Column("In the pool", "share"),
-    "chosen": Column("Chosen", "share"),
     "candidate_recall": Column(
         "Candidate recall",
         "share",
@@ -246,6 +194,21 @@ COLUMNS = {
     "where": Column("Where"),
     "index_bytes": Column("Index (KiB)", "kib", "KiB: 1,024 bytes."),
     "recall": Column("Recall", "share"),
+    # Robustness.
+    "attack": Column("Adversarial card"),
+    "kind": Column("Kind of attack"),
+    "author_knows": Column("Its author knows"),
+    "prompt": Column("Prompt"),
+    "in_pool": Column("In the pool", "share", "In the pool: the adversarial card is a candidate."),
+    "first": Column("First of the pool", "share"),
+    "chosen": Column("Chosen", "share", "Chosen: the arbiter picks the adversarial card."),
+    "chosen_of_shown": Column("Chosen where in the pool", "share"),
+    "chance_of_shown": Column("Blind pick where in the pool", "share"),
+    "accuracy": Column("End-to-end accuracy", "share"),
+    "accuracy_lost": Column("Accuracy lost", "signed", "Lost: less than without the attack."),
+    "candidate_recall_lost": Column("Candidate recall lost", "signed"),
+    "recall_lost": Column("Recall lost", "signed"),
+    "api_failures": Column("Failed calls", "count"),
     # Verdicts.
     "paper": Column("Paper"),
     "claim": Column("Claim"),
@@ -283,16 +246,3 @@ def label(name: str) -> str:
     """What a column's head says."""
     known = column(name)
     return known.label if known else name
-
-
-def decimals(kind: str, low: pd.Series | None = None, high: pd.Series | None = None) -> int:
-    """Decimals of a column's numbers: no more than its widest interval supports.
-
-    That is `SIGNIFICANT` digits of the interval's half-width, and the kind's own number at most.
-    """
-    most = MOST_DECIMALS_OF.get(kind, 0)
-    half = 0.0 if low is None else float(((high - low) / 2).max())
-    if not half > 0 or not math.isfinite(half):
-        return most
-    half *= 100 if kind == "percent" else 1
-    return max(0, min(most, SIGNIFICANT - 1 - math.floor(math.log10(half))))

@@ -9,8 +9,9 @@ import pandas as pd
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from agent_discovery.errors import printable
-from agent_discovery.reporting import columns, legends
-from agent_discovery.reporting.columns import NONE, WRITTEN, column, label
+from agent_discovery.reporting import digits, legends
+from agent_discovery.reporting.columns import NONE, column, label
+from agent_discovery.reporting.digits import WRITTEN
 from agent_discovery.reporting.legends import constants
 
 DECIMALS = 4
@@ -67,7 +68,7 @@ def _cells(table: pd.DataFrame) -> pd.DataFrame:
         base = re.sub("|".join(f"{end}$" for end in ENDS), "", str(name))
         ends = (table.get(f"{base}_low"), table.get(f"{base}_high"))
         kind = known.kind if (known := column(base)) else ""
-        decimals = columns.decimals(kind, *(None if end is None else end for end in ends))
+        decimals = digits.decimals(kind, *(None if end is None else end for end in ends))
         cells[name] = table[name].map(partial(written, name=base, decimals=decimals)).astype(str)
     if {"figure", "value"} <= cells.keys():  # a table of named figures
         pairs = zip(table["figure"], table["value"], strict=True)
@@ -107,8 +108,8 @@ def written(value: object, name: str = "", decimals: int | None = None) -> str:
     if isinstance(value, str):
         return label(value) if name in ("measure", "figure") else value
     if known and known.kind in WRITTEN and math.isfinite(value):
-        digits = columns.decimals(known.kind) if decimals is None else decimals
-        return WRITTEN[known.kind](float(value), digits)
+        shown = digits.decimals(known.kind) if decimals is None else decimals
+        return WRITTEN[known.kind](float(value), shown)
     return _number(value)
 
 
