@@ -55,7 +55,7 @@ def measure(size: int, work: Path, home: Path | None, steps: list[str], results:
         found = {"skipped": {step: why}} if (why := _skipped(step, size)) else {}
         if not why:
             print(f"{size:,} passages: {step}", file=sys.stderr, flush=True)
-            found = _run(step, folder, home)
+            found = in_process(step, folder, home)
         _add(results, size, step, found)
 
 
@@ -77,7 +77,8 @@ def _skipped(step: str, size: int) -> str | None:
     return None
 
 
-def _run(step: str, folder: Path, home: Path) -> dict:
+def in_process(step: str, folder: Path, home: Path) -> dict:
+    """A step's figures; home: the ir_datasets home of the collection."""
     return json.loads(_python("benchmarks.bench_steps", step, folder, home=home))
 
 

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from command import Ended, runner
 from generated import random_cards, random_texts
 from hypothesis import settings
 from reference import Registry
+from world import World
 
 from agent_discovery.arbitration.offline_arbiter import OfflineArbiter
 from agent_discovery.cards import Card, card_batches
@@ -31,17 +31,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 QUERIES = 200
 SEED = 20260
-
-
-@dataclass(frozen=True)
-class World:
-    """One registry twice over: built by the package, and as the plain reference."""
-
-    cards: Sequence[Card]
-    index: InvertedSignalIndex
-    bm25: Bm25
-    plain: Registry
-    queries: Sequence[str] = ()
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from pytest import fixture, mark, raises
 
 from agent_discovery.files import (
     CHUNK_BYTES,
+    no_formula,
     sha256_of,
     write_csv,
     write_json,
@@ -198,3 +199,9 @@ def test_sha256_of_files_around_the_size_of_a_chunk(target, size):
     content = bytes(range(256)) * (size // 256) + b"x" * (size % 256)
     target.write_bytes(content)
     assert sha256_of(str(target)) == hashlib.sha256(content).hexdigest()
+
+
+def test_foreign_text_begins_no_formula():
+    for text in ("=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1"):
+        assert no_formula(text) == "'" + text
+    assert no_formula("a=1") == "a=1" and no_formula("") == ""

@@ -2,11 +2,11 @@
 
 import math
 
-from conftest import World
 from generated import cards_of, random_cards, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx, fixture, mark, raises
+from world import World
 
 from agent_discovery.cards import card_batches
 from agent_discovery.errors import InputError

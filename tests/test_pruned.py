@@ -4,11 +4,11 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import reference
-from conftest import World
 from generated import card_of, cards_of, random_cards, random_texts, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import fixture, mark
+from world import World
 
 from agent_discovery.retrieval.pruned import SsrPruned
 from agent_discovery.retrieval.ranking import Top, best_of

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import reference
-from conftest import World
 from generated import card_of, cards_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx, fixture, mark
+from world import World
 
 from agent_discovery.cards import Field
 from agent_discovery.retrieval.explain import explain, signal_fields

@@ -1,11 +1,11 @@
 """The searches for the first K cards equal the rank rule on all scores, by every method."""
 
 import numpy as np
-from conftest import World
 from generated import cards_of, random_cards, random_texts, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import fixture, mark
+from world import World
 
 from agent_discovery.retrieval.methods import (
     FORMS_COLUMNS,

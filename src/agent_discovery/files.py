@@ -18,6 +18,7 @@ from agent_discovery.errors import InputError
 
 CHUNK_BYTES = 1 << 20
 DECIMALS = 6
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 DOLLARS = re.compile("_usd(_low|_high)?$")
 # Columns whose numbers have a format of their own.
 FORMATS = {DOLLARS: ".9f", re.compile("^p_"): ".6g"}
@@ -80,6 +81,11 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     }
     table = table.assign(**own)
     write_text(path, table.to_csv(index=False, float_format=_decimal, lineterminator="\n"))
+
+
+def no_formula(text: str) -> str:
+    """Foreign text for a cell of a CSV: a spreadsheet would run what begins as a formula does."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def _formatted(value: float, form: str) -> str | None:

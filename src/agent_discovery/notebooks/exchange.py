@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from agent_discovery.arbitration.ledger import ANSWER, Ledger
+from agent_discovery.arbitration.ledger import Ledger
+from agent_discovery.arbitration.ledger_record import ANSWER
 from agent_discovery.arbitration.prompt import Candidate, messages_for
 from agent_discovery.arbitration.request import call_key, request_body
 from agent_discovery.config import Llm

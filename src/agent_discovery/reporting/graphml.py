@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from agent_discovery.files import written_aside
+from agent_discovery.files import no_formula, written_aside
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 ATTRIBUTES = {
@@ -34,7 +34,8 @@ def agents(nodes: pd.DataFrame, relevant: dict[str, int]) -> pd.DataFrame:
     tools = tool_counts(nodes)
     names = nodes[nodes["id"] == nodes["owner"]].set_index("id")["name"].reindex(tools.index)
     times = [relevant.get(agent, 0) for agent in tools.index]
-    table = pd.DataFrame({"name": names.to_numpy(), "tools": tools.to_numpy(), "relevant": times})
+    texts = [no_formula(name) for name in names]
+    table = pd.DataFrame({"name": texts, "tools": tools.to_numpy(), "relevant": times})
     return table.sort_values(["relevant", "tools", "name"], ascending=[False, False, True])
 
 

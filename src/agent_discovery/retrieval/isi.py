@@ -25,6 +25,10 @@ BLOCK_ARRAYS = (
 )
 
 
+ONCE = np.ones(MAX_SIGNALS, np.int64)
+ONCE.flags.writeable = False
+
+
 def inverse_document_frequency(cards: int, document_frequency: int) -> float:
     """IDF(s) = ln((N + 1) / (df(s) + 1)) + 1 (SSR, section III-B)."""
     return math.log((cards + 1) / (document_frequency + 1)) + 1
@@ -82,30 +86,23 @@ class InvertedSignalIndex:
     def signal_lists(self, query: str) -> Lists:
         """The posting lists (into `postings`) of a query's signals that any card holds."""
         keys = keys_of(signals(query, min(self.max_signals, MAX_SIGNALS)), self.vocabulary)
-        if not keys:
-            return self._lists([])
-        spans = _spans(*self._blocks, np.array(keys, np.uint64))
-        rows = zip(keys, *spans.tolist(), strict=True)
-        return self._lists([(key, start, end, 1) for key, start, end in rows if end > start])
+        keys, starts, ends = _spans(*self._blocks, keys)
+        return self._weighed(keys, starts, ends, ONCE[: len(keys)])
 
     def term_lists(self, query: str) -> Lists:
         """The lists (into `term_postings`) of a query's unigrams, with their multiplicity."""
         offsets = self.arrays["term_offsets"]
         counts = Counter(n for n in self.vocabulary.find_all(tokens(query)) if n >= 0)
         rows = [(n, int(offsets[n]), int(offsets[n + 1]), count) for n, count in counts.items()]
-        return self._lists(rows)
-
-    def _lists(self, rows: list[tuple[int, int, int, int]]) -> Lists:
         rows.sort(key=lambda row: (row[2] - row[1], row[0]))
-        keys, starts, ends, counts = zip(*rows, strict=True) if rows else ((), (), (), ())
-        idf = [inverse_document_frequency(self.cards, row[2] - row[1]) for row in rows]
-        return Lists(
-            np.array(keys, np.uint64),
-            np.array(starts, np.int64),
-            np.array(ends, np.int64),
-            np.array(idf, np.float64),
-            np.array(counts, np.int64),
-        )
+        table = np.array(rows, np.int64).reshape(-1, 4)
+        return self._weighed(table[:, 0].astype(np.uint64), *table[:, 1:].T.copy())
+
+    def _weighed(self, keys, starts, ends, counts) -> Lists:
+        """Lists that are ordered already, with their IDF."""
+        lengths = (ends - starts).tolist()
+        idf = [inverse_document_frequency(self.cards, length) for length in lengths]
+        return Lists(keys, starts, ends, np.array(idf, np.float64), counts)
 
 
 @njit(cache=True)
@@ -113,27 +110,48 @@ def _spans(
     block_offsets, block_unigrams, repeated_offsets, repeated_seconds, repeated_ends,
     single_offsets, single_seconds, keys,
 ):  # fmt: skip
-    """Where each key's list starts and ends (int64, (2, keys)); an empty span where it has none."""
-    spans = np.zeros((2, len(keys)), np.int64)
+    """The keys that have a list, by rising length and key, and where their lists start and end."""
+    found = np.empty(len(keys), np.uint64)
+    starts, ends = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
+    size = 0
     for i in range(len(keys)):
-        first = np.int64(keys[i] >> np.uint64(FIRST_SHIFT))
-        second = np.int64(keys[i] & np.uint64(SECOND_MASK)) - 1
-        block, end = block_offsets[first], block_offsets[first + 1]
-        unigrams = np.int64(block_unigrams[first])
-        if second < 0:
-            spans[0, i], spans[1, i] = block, block + unigrams
+        start, end = _span(
+            block_offsets, block_unigrams, repeated_offsets, repeated_seconds, repeated_ends,
+            single_offsets, single_seconds, keys[i],
+        )  # fmt: skip
+        if end == start:
             continue
-        low, high = repeated_offsets[first], repeated_offsets[first + 1]
-        row = _row_of(repeated_seconds, low, high, second)
-        if row >= 0:
-            before = unigrams if row == low else np.int64(repeated_ends[row - 1])
-            spans[0, i], spans[1, i] = block + before, block + np.int64(repeated_ends[row])
-            continue
-        low, high = single_offsets[first], single_offsets[first + 1]
-        row = _row_of(single_seconds, low, high, second)
-        if row >= 0:
-            spans[0, i], spans[1, i] = end - (high - row), end - (high - row) + 1
-    return spans
+        at, length = size, end - start
+        while at > 0 and (ends[at - 1] - starts[at - 1], found[at - 1]) > (length, keys[i]):
+            found[at], starts[at], ends[at] = found[at - 1], starts[at - 1], ends[at - 1]
+            at -= 1
+        found[at], starts[at], ends[at] = keys[i], start, end
+        size += 1
+    return found[:size], starts[:size], ends[:size]
+
+
+@njit(cache=True)
+def _span(
+    block_offsets, block_unigrams, repeated_offsets, repeated_seconds, repeated_ends,
+    single_offsets, single_seconds, key,
+):  # fmt: skip
+    """Where a key's list starts and ends; both 0 where it has none."""
+    first = np.int64(key >> np.uint64(FIRST_SHIFT))
+    second = np.int64(key & np.uint64(SECOND_MASK)) - 1
+    block, end = block_offsets[first], block_offsets[first + 1]
+    unigrams = np.int64(block_unigrams[first])
+    if second < 0:
+        return block, block + unigrams
+    low, high = repeated_offsets[first], repeated_offsets[first + 1]
+    row = _row_of(repeated_seconds, low, high, second)
+    if row >= 0:
+        before = unigrams if row == low else np.int64(repeated_ends[row - 1])
+        return block + before, block + np.int64(repeated_ends[row])
+    low, high = single_offsets[first], single_offsets[first + 1]
+    row = _row_of(single_seconds, low, high, second)
+    if row >= 0:
+        return end - (high - row), end - (high - row) + 1
+    return np.int64(0), np.int64(0)
 
 
 @njit(cache=True)

@@ -11,6 +11,7 @@ the rank rule (SSR, section III-C).
 
 from collections.abc import Sequence
 from itertools import accumulate
+from operator import attrgetter
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.ranking import Top, tops
 from agent_discovery.retrieval.top_cards import pruned
 
-PARTS = ("starts", "ends", "idf")
+PARTS = attrgetter("starts", "ends", "idf")
 
 
 class SsrPruned:
@@ -43,13 +44,12 @@ class SsrPruned:
         """The same from the queries' `index.signal_lists`, in one compiled call."""
         if not lists:
             return []
-        starts, ends, idf = (_joined([getattr(one, name) for one in lists]) for name in PARTS)
         bounds = np.array(list(accumulate((len(one.keys) for one in lists), initial=0)))
-        depth = min(k, self.index.cards, int((ends - starts).sum()))
+        starts, ends, idf = (_joined(parts) for parts in zip(*map(PARTS, lists), strict=True))
         return tops(
             pruned(
                 self.index.arrays["postings"], starts, ends, idf, bounds, tie_order,
-                self._rises(tie_order), depth,
+                self._rises(tie_order), min(k, self.index.cards),
             )
         )  # fmt: skip
 
@@ -62,5 +62,5 @@ class SsrPruned:
         return rises
 
 
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -79,6 +79,7 @@ def pruned(postings, starts, ends, idf, bounds, tie_order, rises, k):
     opened, and how many postings were visited: gone through or looked up (int64, (queries,)).
     """
     queries = len(bounds) - 1
+    k = min(k, (ends - starts).sum())  # there are no more candidates than postings
     scores, matched, ties, cards = empty_rows(queries, k)
     found, work = np.zeros(queries, np.int64), np.zeros((2, queries), np.int64)
     for i in range(queries):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +9,10 @@ import pyarrow.compute as pc
 from numba import njit
 
 from agent_discovery.signals import BIGRAM_JOINER
+
+SPACE = " "  # which no signal holds
+SPACE_BYTE, JOINER_BYTE = ord(SPACE), ord(BIGRAM_JOINER)
+NO_TOKEN = -2
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,18 @@ class SortedStrings:
             np.frombuffer(string.encode("utf-8", "surrogatepass"), np.uint8),
         )
 
-    def find_all(self, strings: Sequence[str]) -> list[int]:
-        """The number of each string, or -1; one compiled call for all of them."""
-        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
-        bounds = np.array(list(accumulate(map(len, encoded), initial=0)), np.int64)
-        flat = np.frombuffer(b"".join(encoded), np.uint8)
-        return _find_all(self.data, self.offsets, flat, bounds).tolist()
+    def find_all(self, tokens: Sequence[str]) -> list[int]:
+        """The number of each of some tokens of `signals.tokens`, or -1; one compiled call."""
+        flat = np.frombuffer(SPACE.join(tokens).encode("ascii"), np.uint8)
+        return _find_all(self.data, self.offsets, flat, len(tokens))[:, 0].tolist()
+
+    def find_signals(self, signals: Sequence[str]) -> np.ndarray:
+        """The numbers of each signal's first and second token, or -1; int64, (signals, 2).
+
+        A unigram has `NO_TOKEN` for its second.
+        """
+        flat = np.frombuffer(SPACE.join(signals).encode("ascii"), np.uint8)
+        return _find_all(self.data, self.offsets, flat, len(signals))
 
 
 def as_strings(data: np.ndarray, lengths: np.ndarray, string_type: pa.DataType) -> pa.Array:
@@ -114,11 +123,44 @@ def _find_ordered(data, offsets, order, needle):
 
 
 @njit(cache=True)
-def _find_all(data, offsets, flat, bounds):
-    numbers = np.empty(len(bounds) - 1, np.int64)
-    for i in range(len(numbers)):
-        numbers[i] = _find(data, offsets, flat[bounds[i] : bounds[i + 1]])
+def _find_all(data, offsets, flat, count):
+    """flat: tokens, or two of them with the joiner between, with a space after each but the last.
+
+    A token that was there before in `flat` is not searched for again.
+    """
+    numbers = np.full((count, 2), NO_TOKEN, np.int64)
+    starts, ends = np.empty(2 * count, np.int64), np.empty(2 * count, np.int64)
+    known = np.empty(2 * count, np.int64)
+    tokens, row, column, start = 0, 0, 0, 0
+    for end in range(len(flat) + (count > 0)):
+        if end < len(flat) and flat[end] != SPACE_BYTE and flat[end] != JOINER_BYTE:
+            continue
+        before = 0
+        while before < tokens and not _equal(flat, starts[before], ends[before], start, end):
+            before += 1
+        if before == tokens:
+            starts[tokens], ends[tokens] = start, end
+            known[tokens] = _find(data, offsets, flat[start:end])
+            tokens += 1
+        numbers[row, column] = known[before]
+        start = end + 1
+        if end < len(flat) and flat[end] == JOINER_BYTE:
+            column = 1
+        else:
+            row, column = row + 1, 0
     return numbers
+
+
+@njit(cache=True)
+def _equal(flat, start, end, other_start, other_end):
+    """Whether two parts of `flat` are the same."""
+    length = end - start
+    if length != other_end - other_start:
+        return False
+    i = 0
+    while i < length and flat[start + i] == flat[other_start + i]:
+        i += 1
+    return i == length
 
 
 @njit(cache=True)

@@ -9,7 +9,7 @@ from budget import examples, held
 from corpus_files import refusal
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cards import HOSTILE, json_values, texts
+from test_fuzz_cards import HOSTILE, json_values, texts
 
 from agent_discovery.arbitration.answer import read_answer
 from agent_discovery.arbitration.offline_reply import read_body

@@ -13,7 +13,7 @@ from budget import examples, held
 from generated import random_cards
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cards import HOSTILE, json_values
+from test_fuzz_cards import HOSTILE, json_values
 from test_ledger import ANSWER, REFUSED
 
 from agent_discovery.arbitration.ledger import Ledger
