@@ -29,6 +29,14 @@ LATENCIES = {
     "sqlite_bm25": "SQLite bm25(), first ten",
 }
 DRAWN = ("ssr", "exhaustive", "touch_all", "tantivy", "bm25s", "sqlite_ssr", "sqlite_bm25")
+LOOKS = [  # Okabe and Ito's palette, and markers for print
+    {"color": colour, "marker": marker}
+    for colour, marker in zip(
+        ("#0072B2", "#56B4E9", "#000000", "#E69F00", "#009E73", "#D55E00", "#CC79A7"),
+        "o^Dsv<P",
+        strict=True,
+    )
+]
 # name, what is divided, by what
 RATIOS = (
     ("SSR in SQLite / SSR, mean", "sqlite_ssr_mean_ms", "ssr_mean_ms"),
@@ -142,15 +150,15 @@ def notes(summary: dict) -> str:
 def draw(summary: dict, path: Path) -> None:
     """Mean latency over the size of the collection, both on logarithmic axes."""
     sizes = sorted(map(int, summary["sizes"]))
-    figure, axes = plt.subplots(figsize=(6.4, 4), layout="constrained")
-    for key, name in ((key, LATENCIES[key]) for key in DRAWN):
+    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
+    for (key, name), look in zip(((key, LATENCIES[key]) for key in DRAWN), LOOKS, strict=True):
         points = [(size, summary["sizes"][str(size)].get(f"{key}_mean_ms")) for size in sizes]
         points = [(size, mean) for size, mean in points if mean is not None]
         if points:
-            axes.plot(*zip(*points, strict=True), marker="o", label=name)
+            axes.plot(*zip(*points, strict=True), **look, label=name)
     axes.set(xscale="log", yscale="log", xlabel="passages", ylabel="mean CPU time a query (ms)")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     with written_aside(path) as aside:
         figure.savefig(aside, format="svg", metadata={"Date": None})
     plt.close(figure)
