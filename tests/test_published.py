@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pytest import approx, fixture, mark
 
-from agent_discovery.reporting.verdicts import Claim, read_claims
+from agent_discovery.reporting.claims import Claim, read_claims
 from agent_discovery.retrieval.methods import METHODS
 
 EXPECTED = Path(__file__).parents[1] / "expected" / "ssr.yaml"

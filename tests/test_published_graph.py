@@ -5,8 +5,8 @@ from pathlib import Path
 from pytest import approx, fixture, mark
 
 from agent_discovery.config import Graph
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.published import published_encoders
-from agent_discovery.reporting.verdicts import read_claims
 from agent_discovery.retrieval.encoders import LOCAL_MODELS
 from agent_discovery.retrieval.graph_methods import compared
 

@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 from browser import CHROMIUM, look
 
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.page.contents import SECTIONS, page_files
 from agent_discovery.reporting.page.findings import HEADLINES, UNSAID, graph_helps, weights
 from agent_discovery.reporting.page.page import Given, page, published_figures
 from agent_discovery.reporting.page.reading import found
 from agent_discovery.reporting.page.results import Results
-from agent_discovery.reporting.verdicts import failures, read_claims, told
+from agent_discovery.reporting.verdicts import failures, told
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "results/golden"

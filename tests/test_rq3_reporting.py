@@ -7,9 +7,9 @@ import pytest
 from test_figures import saved
 
 from agent_discovery.files import write_csv
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.published import with_published
 from agent_discovery.reporting.rq3_figures import depth_figure, tokens_figure
-from agent_discovery.reporting.verdicts import read_claims
 
 CORPUS = "files:my_$x$"
 TABLE4 = pd.DataFrame(

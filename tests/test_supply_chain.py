@@ -10,8 +10,8 @@ from checkout import ROOT, lay_out
 from corpus_files import refusal
 
 from agent_discovery.arbitration.ledger import Ledger
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.published import published_encoders
-from agent_discovery.reporting.verdicts import read_claims
 from agent_discovery.shipped import MANIFEST, SHIPPED, manifest_text
 
 SOURCES = [

@@ -9,8 +9,9 @@ import yaml
 from corpus_files import refusal
 from pytest import approx, fixture, mark
 
+from agent_discovery.reporting.claims import Claim, read_claims
 from agent_discovery.reporting.verdict_text import shown, to_text
-from agent_discovery.reporting.verdicts import Claim, Ran, failures, read_claims, told, verdicts
+from agent_discovery.reporting.verdicts import Ran, failures, told, verdicts
 
 REAL = "irds:msmarco-passage/dev/small"
 FIGURE = {
@@ -170,9 +171,15 @@ def test_a_size_that_did_not_run_is_needed(results):
 @mark.parametrize(("corpus", "ought"), [("toolpool", True), ("files:mine", False)])
 def test_shapes_are_asked_of_any_corpus(results, holds, ours, expected, corpus, ought):
     claim = {**SHAPE, "holds": holds, "value": 1, "tolerance": 0}
-    row = verdict(claim, results(ssr(ours)), ran_on(corpus, real=False))
+    row = verdict(claim, results(ssr(ours)), ran_on(corpus))
     assert (row["verdict"], row["ought"]) == (expected, ought)
     assert row["published"] == 0.05
+
+
+def test_generated_text_under_a_collections_name_ought_nothing_and_is_named(results):
+    row = verdict({**SHAPE, "ought_on": [REAL]}, results(ssr(-1)), ran_on(REAL, real=False))
+    assert (row["verdict"], row["ought"]) == ("differs", False)
+    assert row["note"] == "on generated text, whose effectiveness means nothing"
 
 
 def test_a_shape_may_be_asked_of_every_corpus(results):

@@ -5,9 +5,9 @@ import pandas as pd
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_text
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.page.page import Given, page, published_figures
 from agent_discovery.reporting.page.results import Results
-from agent_discovery.reporting.verdicts import read_claims
 
 with one_line_errors():
     given, params = snakemake.input, snakemake.params

@@ -2,8 +2,8 @@ import pandas as pd
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_csv
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.published import with_published
-from agent_discovery.reporting.verdicts import read_claims
 
 with one_line_errors():
     _, claims = read_claims(snakemake.input.expected)

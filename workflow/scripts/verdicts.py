@@ -3,8 +3,9 @@ from pathlib import Path
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_csv, write_text
+from agent_discovery.reporting.claims import read_claims
 from agent_discovery.reporting.verdict_text import to_text
-from agent_discovery.reporting.verdicts import Ran, read_claims, verdicts
+from agent_discovery.reporting.verdicts import Ran, verdicts
 
 with one_line_errors():
     given, params, output = snakemake.input, snakemake.params, snakemake.output

@@ -7,7 +7,7 @@ import pandas as pd
 import yaml
 
 from agent_discovery.errors import InputError
-from agent_discovery.reporting.verdicts import Claim, Model, read_yaml
+from agent_discovery.reporting.claims import Claim, Model, read_yaml
 
 RECALL = "candidate_recall"
 COLUMNS = ["corpus", "n", "method", "k", "queries", RECALL, f"{RECALL}_low", f"{RECALL}_high"]

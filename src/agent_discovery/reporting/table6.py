@@ -9,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from agent_discovery.errors import InputError
-from agent_discovery.reporting.verdicts import Model
+from agent_discovery.reporting.claims import Model
 
 PROPERTIES = [
     "preselects",

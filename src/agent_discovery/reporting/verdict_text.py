@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from agent_discovery.reporting.claims import Claim
 from agent_discovery.reporting.columns import NONE, column, label
 from agent_discovery.reporting.tables import to_markdown
-from agent_discovery.reporting.verdicts import NOT_REAL, NOT_RUN, Claim
+from agent_discovery.reporting.verdicts import NOT_REAL, NOT_RUN
 
 WHAT_IT_NEEDS = {  # what a claim may need, in words; {} is the value
     "corpus": "the collection {} (snakemake {rq} --configfile config/paper.yaml)",

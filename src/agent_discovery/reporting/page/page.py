@@ -12,6 +12,7 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined
 
 from agent_discovery.errors import printable
+from agent_discovery.reporting.claims import Claim
 from agent_discovery.reporting.graph_text import parts
 from agent_discovery.reporting.page.contents import SECTIONS, Figure, Section, Table
 from agent_discovery.reporting.page.findings import HEADLINES, UNSAID
@@ -19,7 +20,6 @@ from agent_discovery.reporting.page.reading import Found, found
 from agent_discovery.reporting.page.results import Results, anchor
 from agent_discovery.reporting.tables import legend, presented
 from agent_discovery.reporting.verdict_text import counted, published, shown
-from agent_discovery.reporting.verdicts import Claim
 
 HERE = files("agent_discovery.reporting.page")
 OPEN_VIEWS = ("pool", "direct")
