@@ -19,6 +19,7 @@ REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
 STAND_IN, OTHER_MODEL = "stand-in", "other model"
 # What a claim may need that another model can take the place of.
 MODELS = frozenset({"arbiter", "encoder"})
+WORDED = {"encoders": "{} encoders"}  # how a need is told, if not by its key and value
 ROUNDING = 1e-9
 MACHINE_NOTE = "a time: it depends on the machine"
 NOT_REAL = "the real collection (what ran under its name is not)"
@@ -79,7 +80,11 @@ def _verdict(claim: Claim, ran: Ran | None, results: Path) -> dict[str, Any]:
 
 def _missing(claim: Claim, ran: Ran | None) -> dict[str, str]:
     """What the claim needs and the run does not have, in words."""
-    needs = {key: f"{key} {value}" for key, value in claim.needs.items() if key != "rq"}
+    needs = {
+        key: WORDED.get(key, f"{key} {{}}").format(value)
+        for key, value in claim.needs.items()
+        if key != "rq"
+    }
     if ran is None:
         return {"rq": str(claim.needs["rq"]), **needs}
     has = {"corpus": ran.corpus, **ran.settings}
