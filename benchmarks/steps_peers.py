@@ -41,6 +41,7 @@ def sqlite(folder: Path) -> Figures:
         **figures,
         "sqlite_queries": len(queries),
         **latencies("sqlite_ssr", lambda query: joined.top(query, K), queries),
+        **latencies("sqlite_rows_ssr", lambda query: joined.top_by_rows(query, K), queries),
         **latencies("sqlite_bm25", lambda query: bm25.top(query, K), queries),
         # Sums in another order may break ties otherwise, so scores are compared place by place.
         "sqlite_ssr_scores_differ": sum(

@@ -24,6 +24,7 @@ def test_sqlite_gives_the_scores_of_ssr(generated_world, tmp_path):
     exhaustive = ssr.exhaustive(world.index, K)
     for query in world.queries[:50]:
         assert same_scores(exhaustive(query), joined.top(query, K))
+        assert same_scores(exhaustive(query), joined.top_by_rows(query, K))
 
 
 def test_scores_are_compared_place_by_place():

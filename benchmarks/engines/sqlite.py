@@ -1,5 +1,6 @@
 """SSR as a join in SQLite, the way it is published, and FTS5's own bm25()."""
 
+import heapq
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,6 +24,8 @@ CREATE TABLE temp.weights (term TEXT PRIMARY KEY, idf REAL) WITHOUT ROWID;
 SSR = """SELECT instances.doc - 1, SUM(weights.idf) AS score, COUNT(*) AS matched
 FROM weights CROSS JOIN instances ON instances.term = weights.term
 GROUP BY instances.doc ORDER BY score DESC, matched DESC, instances.doc LIMIT ?"""
+FREQUENCY = "SELECT doc FROM temp.frequencies WHERE term = ?"
+INSTANCES = "SELECT doc FROM temp.instances WHERE term = ?"
 BM25 = """SELECT rowid - 1, -bm25(cards) AS score FROM cards WHERE cards MATCH ?
 ORDER BY score DESC, rowid LIMIT ?"""
 
@@ -47,7 +50,10 @@ def _texts(cards: Iterable[pa.RecordBatch], words_of) -> Iterator[str]:
 
 
 class SqliteSsr:
-    """SSR's scores by a join with the instances of the query's signals."""
+    """SSR's scores by a join with the instances of the query's signals, added up in SQL.
+
+    The quickest form that was found; the published one is not public.
+    """
 
     def __init__(self, path: Path, cards: int):
         self._connection = sqlite3.connect(path)
@@ -58,12 +64,28 @@ class SqliteSsr:
         """The first k cards and their scores."""
         run = self._connection.execute
         run("DELETE FROM temp.weights")
-        for signal in signals(query):
-            row = run("SELECT doc FROM temp.frequencies WHERE term = ?", (signal,)).fetchone()
-            if row:
-                idf = inverse_document_frequency(self._cards, row[0])
-                run("INSERT INTO temp.weights VALUES (?, ?)", (signal, idf))
+        run_many = self._connection.executemany
+        run_many("INSERT INTO temp.weights VALUES (?, ?)", self._weights(query))
         return [(card, score) for card, score, _ in run(SSR, (k,)).fetchall()]
+
+    def top_by_rows(self, query: str, k: int) -> list[tuple[int, float]]:
+        """The same by fetching every instance and adding up in Python."""
+        scores: dict[int, float] = {}
+        matched: dict[int, int] = {}
+        for signal, idf in self._weights(query):
+            for (row,) in self._connection.execute(INSTANCES, (signal,)):
+                scores[row] = scores.get(row, 0.0) + idf
+                matched[row] = matched.get(row, 0) + 1
+        first = heapq.nsmallest(k, scores, key=lambda row: (-scores[row], -matched[row], row))
+        return [(row - 1, scores[row]) for row in first]
+
+    def _weights(self, query: str) -> list[tuple[str, float]]:
+        found = []
+        for signal in signals(query):
+            row = self._connection.execute(FREQUENCY, (signal,)).fetchone()
+            if row:
+                found.append((signal, inverse_document_frequency(self._cards, row[0])))
+        return found
 
 
 class SqliteBm25:
