@@ -14,6 +14,7 @@ from generated import random_texts
 from pytest import fixture, mark, raises
 
 from agent_discovery import Registry
+from agent_discovery.files import written_aside
 from agent_discovery.retrieval import build as building
 from agent_discovery.retrieval.array_writer import JOURNAL, ArrayWriter
 
@@ -103,6 +104,14 @@ def test_an_index_is_not_put_among_the_cards(cli, registry, monkeypatch):
     monkeypatch.chdir(registry)
     assert_refused(cli("index", ".", "index"), "index: is inside the registry")
     assert contents(registry) == before
+
+
+def test_two_builds_at_once(cli, registry, index, tmp_path):
+    with written_aside(tmp_path / "second", resumed=True):
+        assert_refused(cli("index", registry, tmp_path / "second"), "another run is writing it")
+    (tmp_path / "second").rmdir()
+    assert cli("index", registry, tmp_path / "second").code == 0
+    assert contents(tmp_path / "second") == contents(index)
 
 
 def test_a_broken_card_leaves_nothing(cli, tmp_path):

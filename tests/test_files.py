@@ -1,5 +1,6 @@
 """Result files: whole or not there, and always the same bytes."""
 
+import errno
 import hashlib
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pytest import fixture, mark, raises
 
+from agent_discovery.errors import InputError, refusal_of
 from agent_discovery.files import (
     CHUNK_BYTES,
     no_formula,
@@ -111,6 +113,24 @@ def test_a_folder_that_a_killed_run_left_is_taken_over(tmp_path):
         fill(aside, "b.bin")
     assert [path.name for path in (tmp_path / "index").rglob("*.bin")] == ["b.bin"]
     assert not pass_over.exists()
+
+
+def test_a_folder_that_is_gone_on_with_is_one_runs_alone(tmp_path):
+    with written_aside(tmp_path / "out", resumed=True) as aside:
+        (aside / "half").write_text(OLD)
+        second = written_aside(tmp_path / "out", resumed=True)
+        with raises(InputError, match="another run is writing it: wait until it ends"), second:
+            raise AssertionError
+        assert left(tmp_path) == [".out.part", ".out.part/half"]
+    assert left(tmp_path) == ["out", "out/half"]
+
+
+def test_a_refusal_of_the_disk_names_the_file(target):
+    with raises(OSError) as refused, written_aside(target):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert refusal_of(refused.value) == (
+        f"{target}: No space left on device: make room, then run the same command again"
+    )
 
 
 def test_what_a_link_points_at_is_not_removed(tmp_path):

@@ -1,5 +1,6 @@
 """The one kind of error that a user can mend: bad input or bad configuration."""
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +8,15 @@ from contextlib import contextmanager
 EXIT_INPUT_ERROR = 2
 LONGEST_MESSAGE = 1000  # characters; an id or a path that a message quotes may be of any length
 SHOWN_CHARACTERS = 80
+ROOM = "make room, then run the same command again"
+WRITABLE = "make it writable, then run the same command again"
+HANDLES = "raise the limit of open files (ulimit -n), then run the same command again"
+# What to do about the machine's own refusals.
+REMEDIES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), ROOM),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), WRITABLE),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), HANDLES),
+}
 
 
 class InputError(Exception):
@@ -36,9 +46,26 @@ def shown(value: object) -> str:
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Turn an InputError into one line on standard error and exit code 2."""
+    """Turn an InputError into one line on standard error and exit code 2.
+
+    What the machine refuses (a full disk, a folder that cannot be written) is one line, too.
+    """
     try:
         yield
     except InputError as error:
-        print(f"agent-discovery: error: {error}", file=sys.stderr)
-        sys.exit(EXIT_INPUT_ERROR)
+        _end(error)
+    except BrokenPipeError:  # the reader has seen enough
+        raise
+    except OSError as error:
+        _end(InputError(refusal_of(error)))
+
+
+def refusal_of(error: OSError) -> str:
+    """What an error of the operating system says: where, what, and what to do if it is known."""
+    parts = [error.filename, error.strerror or error, REMEDIES.get(error.errno)]
+    return ": ".join(str(part) for part in parts if part)
+
+
+def _end(error: InputError) -> None:
+    print(f"agent-discovery: error: {error}", file=sys.stderr)
+    sys.exit(EXIT_INPUT_ERROR)

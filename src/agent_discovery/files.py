@@ -1,11 +1,12 @@
 """Writing results so that a half-written file is never taken for a whole one."""
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,17 @@ def written_aside(path: str | Path, resumed: bool = False) -> Iterator[Path]:
 
     Works for files; a directory may be written the same way if `path` does not exist yet. The name
     beside is always the same, so what a killed run leaves is taken over by the next: removed, or if
-    `resumed` left for it to go on with. Then only an input error removes it.
+    `resumed` (a directory) left for it to go on with. Then only an input error removes it, and
+    InputError is raised where another run is writing it.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.part")
+    with _locked(aside) if resumed else nullcontext():
+        yield from _moved(path, aside, resumed)
+
+
+def _moved(path: Path, aside: Path, resumed: bool) -> Iterator[Path]:
     if not resumed:
         _remove(aside)
     try:
@@ -43,18 +50,49 @@ def written_aside(path: str | Path, resumed: bool = False) -> Iterator[Path]:
     except InputError:
         _remove(aside)
         raise
+    except OSError as error:
+        if error.filename is None:  # a disk that is full does not say what for
+            error.filename = str(path)
+        raise
     finally:
         if not resumed:
             _remove(aside)
 
 
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a folder, made if it is not there, for this run alone; a kill lets go of it."""
+    folder.mkdir(exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        lock(handle, f"{folder}: another run is writing it")
+        if not folder.exists():  # that run has just ended
+            raise InputError(f"{folder}: another run has made it: run the same command again")
+        yield
+    finally:
+        os.close(handle)
+
+
+def lock(handle: int, held: str) -> None:
+    """Lock an open file or folder, or raise InputError with what `held` says, at once."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"{held}: wait until it ends, or stop it") from None
+
+
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        for child in path.iterdir():
-            _remove(child)
+        empty(path)
         path.rmdir()
     else:
         path.unlink(missing_ok=True)
+
+
+def empty(folder: Path) -> None:
+    """Remove what is in a folder, but not what links in it point at."""
+    for child in folder.iterdir():
+        _remove(child)
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -9,7 +9,6 @@ JSON lines, each under `call`, the hash of exactly what determines the answer. O
   hide what it may have cost.
 """
 
-import fcntl
 import json
 import os
 import threading
@@ -26,6 +25,7 @@ from agent_discovery.arbitration.ledger_record import (
     is_whole,
 )
 from agent_discovery.errors import InputError
+from agent_discovery.files import lock
 from agent_discovery.shipped import check_shipped
 
 
@@ -68,7 +68,7 @@ class Ledger:
         except OSError as error:
             raise _unusable(path, error) from None
         try:
-            _lock(stream, path)
+            lock(stream, f"{path}: another run is writing this ledger")
             records, whole_bytes = _records(path, path.read_bytes())
             os.ftruncate(stream, whole_bytes)
             _sync_folder(path.parent)
@@ -144,15 +144,6 @@ def _record(line: bytes) -> Record | None:
 
 def _unusable(path: Path, error: OSError) -> InputError:
     return InputError(f"{path}: {error.strerror}: a ledger must be a file that can be written")
-
-
-def _lock(stream: int, path: Path) -> None:
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise InputError(
-            f"{path}: another run is writing this ledger: wait until it ends, or stop it"
-        ) from None
 
 
 def _append(stream: int, path: Path, content: bytes, durably: bool) -> None:

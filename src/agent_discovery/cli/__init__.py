@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from agent_discovery import __version__
 from agent_discovery.cli import estimate_cost, explain, index, search, serve_offline_arbiter, verify
 from agent_discovery.cli.options import EXIT_INTERRUPTED, EXITS
-from agent_discovery.errors import InputError, one_line_errors
+from agent_discovery.errors import one_line_errors
 
 COMMANDS = (search, explain, index, verify, estimate_cost, serve_offline_arbiter)
 
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     code = 0
     try:
         with one_line_errors():
-            code = _run(options)
+            code = options.run(options) or 0
         sys.stdout.flush()
     except BrokenPipeError:  # the reader (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -28,16 +28,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = EXIT_INTERRUPTED
     if code:
         sys.exit(code)
-
-
-def _run(options: argparse.Namespace) -> int:
-    try:
-        return options.run(options) or 0
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        what = f"{error.filename}: " if error.filename else ""
-        raise InputError(f"{what}{error.strerror or error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,13 +5,12 @@ run cuts off what came after, and so is where the last one was.
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agent_discovery.files import sha256_of, write_json
+from agent_discovery.files import empty, sha256_of, write_json
 from agent_discovery.retrieval.arrays import MANIFEST
 
 JOURNAL = "journal.json"
@@ -34,7 +33,8 @@ class ArrayFile:
     def append(self, part: np.ndarray) -> None:
         """Add `part` at the end."""
         with open(self.path, "ab") as stream:
-            np.ascontiguousarray(part, self.dtype).tofile(stream)
+            # Not `tofile`, which does not say why the disk refused.
+            stream.write(np.ascontiguousarray(part, self.dtype).data)
         self.length += part.size
 
     def read(self, start: int = 0, stop: int | None = None) -> np.ndarray:
@@ -57,8 +57,8 @@ class ArrayWriter:
         self.state: dict[str, int] = {}
         journal = self._journal()
         if journal is None:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            empty(folder)  # not removed: it is locked
             return
         self.state = journal["state"]
         for name, (dtype, length) in journal["files"].items():

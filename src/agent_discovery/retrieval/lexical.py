@@ -56,6 +56,8 @@ def build_fts(cards: Iterable[pa.RecordBatch], path: str | Path, total: int | No
             )
             connection.execute("INSERT INTO cards(cards) VALUES ('optimize')")
             connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise OSError(f"{error} (a full disk, or one that cannot be written?)") from None
         finally:
             connection.close()
 
