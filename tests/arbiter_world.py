@@ -44,9 +44,11 @@ def grid(methods=METHODS) -> list[Task]:
 
 
 @contextmanager
-def arbiter(log: Path | None = None, **options) -> Iterator[OfflineArbiter]:
-    """The offline arbiter on a thread of this process."""
-    with OfflineArbiter(log=log, **options) as server:
+def arbiter(
+    log: Path | None = None, kind: type[OfflineArbiter] = OfflineArbiter, **options
+) -> Iterator[OfflineArbiter]:
+    """The offline arbiter, or another kind of it, on a thread of this process."""
+    with kind(log=log, **options) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:

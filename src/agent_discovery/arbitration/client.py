@@ -94,6 +94,8 @@ class Client:
             waiting = time.perf_counter()
             self._stop.wait(wait)
             attempt.waited_s = time.perf_counter() - waiting
+            if self._stop.is_set():  # what was sent is recorded before this worker ends
+                break
         if not answer:
             failed_after = (time.perf_counter_ns() - begun) * MILLISECONDS
             answer = _failure(attempts[-1], failed_after)
