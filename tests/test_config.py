@@ -89,6 +89,13 @@ def test_numbers_may_be_text_as_on_the_command_line():
     assert (config.max_signals, config.rq2.k, config.llm.temperature) == (32, 5, 0.5)
 
 
+def test_null_may_be_text_as_on_the_command_line():
+    values = {"llm": {"api_key_variable": "null", "max_cost_usd": "null"}, "corpus": "null"}
+    config = read_config(values)
+    assert config.llm.api_key_variable is None and config.llm.max_cost_usd is None
+    assert config.corpus == "null"
+
+
 def test_no_value_at_all_is_the_default():
     assert read_config({}) == Config()
     assert read_config({"rq2": {}}).rq2.k == 10

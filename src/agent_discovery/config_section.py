@@ -1,7 +1,8 @@
 """What a section of the configuration is made of."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from types import NoneType
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
@@ -40,3 +41,10 @@ class Section(BaseModel):
         if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
             raise PydanticCustomError("flag", "Input should be a number")
         return value
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _null_on_the_command_line(cls, value: Any, info: ValidationInfo) -> Any:
+        """Snakemake gives `--config 'llm={base_url: null}'` as text."""
+        may_be_none = NoneType in get_args(cls.model_fields[info.field_name].annotation)
+        return None if value == "null" and may_be_none else value
