@@ -2,10 +2,11 @@
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from command import Ended, assert_refused, process
+from command import COMMAND, Ended, assert_refused, process
 from corpus_files import json_lines, lay
 from pytest import approx, fixture, mark, param
 
@@ -174,6 +175,22 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path, temporary):
     os.close(write)
     assert (ended.code, ended.err) == (0, "")
     assert list(temporary.iterdir()) == []
+
+
+@mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_takes_nothing_is_one_line(tmp_path, unbuffered):
+    registry = lay(tmp_path / "registry", {"a.json": {"name": "document"}})
+    arguments = ["search", "--registry", registry, REQUEST]
+    with open("/dev/full", "w") as full:
+        ended = process(*arguments, stdout=full, PYTHONUNBUFFERED=unbuffered)
+    assert_refused(ended, "No space left on device: make room")
+
+
+def test_an_output_that_is_closed_is_no_error(tmp_path):
+    registry = lay(tmp_path / "registry", {"a.json": {"name": "document"}})
+    shell = ["bash", "-c", '"$@" >&-', "bash", *COMMAND, "search", "--registry", registry, REQUEST]
+    ended = subprocess.run(shell, stderr=subprocess.PIPE)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 @mark.parametrize("arguments", [[], [REQUEST, "-k", "many"], [REQUEST, "--card-level", "x"]])

@@ -1,6 +1,7 @@
 """The command line, `agent-discovery`: a module for each command, each with `add` and `run`."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,19 +16,35 @@ COMMANDS = (search, explain, index, verify, estimate_cost, serve_offline_arbiter
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and end with one of the exit codes of `options.EXITS`."""
-    options = _parser().parse_args(arguments)
-    sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every character
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())  # it may be closed
     code = 0
     try:
         with one_line_errors():
-            code = options.run(options) or 0
-        sys.stdout.flush()
+            code = _run(arguments)
     except BrokenPipeError:  # the reader (head, less) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        pass
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     if code:
         sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every character
+        return options.run(options) or 0
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """Write what was said; what cannot be is not tried again as the interpreter ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 def _parser() -> argparse.ArgumentParser:
