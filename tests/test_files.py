@@ -133,6 +133,12 @@ def test_a_refusal_of_the_disk_names_the_file(target):
     )
 
 
+def test_a_refusal_without_a_number_names_the_file(target):
+    with raises(OSError) as refused, written_aside(target):
+        raise OSError("database or disk is full")
+    assert refusal_of(refused.value) == f"{target}: database or disk is full"
+
+
 def test_what_a_link_points_at_is_not_removed(tmp_path):
     fill(tmp_path / "precious", "kept.txt")
     with raises(Broken), written_aside(tmp_path / "index") as aside:

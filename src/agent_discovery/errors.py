@@ -62,7 +62,8 @@ def one_line_errors() -> Iterator[None]:
 
 def refusal_of(error: OSError) -> str:
     """What an error of the operating system says: where, what, and what to do if it is known."""
-    parts = [error.filename, error.strerror or error, REMEDIES.get(error.errno)]
+    what = error.strerror or " ".join(map(str, error.args))
+    parts = [error.filename, what, REMEDIES.get(error.errno)]
     return ": ".join(str(part) for part in parts if part)
 
 
