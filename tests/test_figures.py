@@ -1,9 +1,11 @@
 """The figures of RQ2: the same bytes on every saving, whatever the corpus is called."""
 
 import warnings
+from errno import ENOSPC
 
 import pandas as pd
-from pytest import fixture, mark
+from matplotlib.figure import Figure
+from pytest import fixture, mark, raises
 
 from agent_discovery.reporting.rq2_figures import candidates_figure, effectiveness_figure
 from agent_discovery.reporting.style import COLOURS, FORMS, MARKERS
@@ -106,3 +108,14 @@ def test_every_method_has_a_look_of_its_own():
     for look in (COLOURS, MARKERS):
         assert set(look) == names
         assert len(set(look.values())) == len(names)
+
+
+def test_a_disk_that_is_full_leaves_no_half_figure(tmp_path, monkeypatch):
+    def full(self, path, **options):
+        path.write_bytes(b"half")
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", full)
+    with raises(OSError, match="No space left"):
+        candidates_figure(SIZES, tmp_path / "figure")
+    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,6 @@
 """What the Snakefile asks of the package: code digests, logs and provenance."""
 
+import ast
 import json
 import re
 import shutil
@@ -11,6 +12,8 @@ from pytest import fixture, mark, skip
 from agent_discovery import workflow
 from agent_discovery.config import Config
 from agent_discovery.workflow import code_digest, failed_on_input, provenance
+
+SCRIPTS = Path(__file__).parents[1] / "workflow" / "scripts"
 
 
 @fixture
@@ -130,3 +133,14 @@ def test_the_revision_of_a_checkout():
         skip("not in a git checkout")
     revision = provenance(Config(), CORPUS)["git_revision"].removesuffix("-dirty")
     assert revision.endswith(head()) or revision.startswith("v")  # a release's tag
+
+
+@mark.parametrize("script", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.stem)
+def test_a_script_ends_in_one_line(script):
+    """All that a rule's script does is done within `one_line_errors`."""
+    passive = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign)
+    *rest, last = ast.parse(script.read_text(encoding="utf-8")).body
+    assert all(
+        isinstance(part, passive) or ast.get_docstring(ast.Module([part], [])) for part in rest
+    )
+    assert isinstance(last, ast.With) and ast.unparse(last.items[0]) == "one_line_errors()"

@@ -13,6 +13,8 @@ from matplotlib.axis import Axis  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
+from agent_discovery.files import written_aside  # noqa: E402
+
 COLOURS = {  # Okabe and Ito's palette
     "TF-IDF": "#999999",
     "BM25": "#D55E00",
@@ -78,7 +80,8 @@ def plain_log_ticks(*axes: Axis) -> None:
 def save(figure: Figure, path: Path) -> None:
     """Write a figure as `path`.svg, .pdf and .png, without dates, and close it."""
     for form, metadata in FORMS.items():
-        figure.savefig(path.with_suffix(f".{form}"), metadata=metadata, bbox_inches="tight")
+        with written_aside(path.with_suffix(f".{form}")) as aside:
+            figure.savefig(aside, format=form, metadata=metadata, bbox_inches="tight")
     plt.close(figure)
 
 
