@@ -20,7 +20,7 @@ from arbiter_world import lines
 from checkout import deterministic_files, snakemake
 from figures import count
 
-from agent_discovery.arbitration.ledger import REPLAYED
+from agent_discovery.arbitration.ledger_record import REPLAYED
 
 EARLIEST = 0.05  # of an undisturbed run's time
 GONE_S = 20.0

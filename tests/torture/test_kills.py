@@ -4,14 +4,12 @@ writes: test_index_resume.py.)
 """
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-from arbiter_world import arbiter
 from checkout import command, lay_out
 from figures import KILLS, PASSAGES
 from killing import Target, survive
-from pytest import fixture, mark, skip
+from pytest import mark, skip
 
 from agent_discovery.arbitration.offline_arbiter import OfflineArbiter
 from benchmarks.generate_msmarco import HOME
@@ -37,20 +35,10 @@ def kills(in_make_test: int) -> int:
     return wanted
 
 
-@fixture
-def log(tmp_path) -> Path:
-    return tmp_path / "requests.jsonl"
-
-
-@fixture
-def server(log) -> Iterator[OfflineArbiter]:
-    """An arbiter that no kill reaches, so that it can count what it is asked."""
-    with arbiter(log) as running:
-        yield running
-
-
 def asking(server: OfflineArbiter, log: Path, target: str, *config: str) -> Target:
-    """A target of the workflow whose LLM is that arbiter."""
+    """A target of the workflow whose LLM is an arbiter that no kill reaches, so that it can count
+    what it is asked.
+    """
     llm = f"arbiter: live, base_url: '{server.base_url}', api_key_variable: null"
     llm = f"llm={{{llm}, workers: {WORKERS}}}"
     return Target(command(target, "--config", *config, llm), lay_out, log, WORKERS)

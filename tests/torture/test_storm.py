@@ -15,7 +15,8 @@ from storm import SHARE, Sent, StormyArbiter
 
 from agent_discovery.arbitration.arbitrate import Arbitration, arbitrate
 from agent_discovery.arbitration.attempts import RunStopped
-from agent_discovery.arbitration.ledger import ANSWER, ASKED, Ledger
+from agent_discovery.arbitration.ledger import Ledger
+from agent_discovery.arbitration.ledger_record import ANSWER, ASKED
 from agent_discovery.arbitration.pacing import SpendingCapReached
 from agent_discovery.config import Llm
 
