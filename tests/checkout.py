@@ -3,10 +3,8 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -36,21 +34,6 @@ def snakemake(folder: Path, *arguments: str, **environment: str) -> subprocess.C
 def command(*arguments: str) -> list[str]:
     """The command line of a Snakemake run with this Python."""
     return [sys.executable, "-m", "snakemake", *arguments]
-
-
-def kill_after(folder: Path, seconds: float, *arguments: str) -> None:
-    """Start a run, kill its whole process group, and unlock the folder as the README says."""
-    running = subprocess.Popen(
-        command(*arguments),
-        cwd=folder,
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    time.sleep(seconds)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
-    assert snakemake(folder, "--unlock", *arguments[1:]).returncode == 0
 
 
 def deterministic_files(results: Path) -> dict[str, bytes]:

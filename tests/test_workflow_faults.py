@@ -1,17 +1,14 @@
-"""The workflow when something is wrong: bad configuration, bad data, kills."""
+"""The workflow when something is wrong: bad configuration, bad data."""
 
 import json
-import random
 import shutil
-import time
 
 import pytest
-from checkout import ROOT, deterministic_files, error_lines, kill_after, lay_out, snakemake
+from checkout import ROOT, error_lines, lay_out, snakemake
 
 pytestmark = pytest.mark.workflow
 
 SMALL = "corpus=mcpproxy_golden"
-KILLS = 3
 
 
 @pytest.mark.parametrize(
@@ -78,24 +75,6 @@ def test_corpus_without_judgments_can_be_searched_but_not_scored(tmp_path):
     ended = snakemake(lay_out(tmp_path), "rq2", "--config", "corpus=mcp_registry_seed")
     assert ended.returncode == 2
     assert "no query has a positive judgment" in error_lines(ended.stdout)[0]
-
-
-def test_killed_runs_end_in_the_same_result(tmp_path):
-    undisturbed = lay_out(tmp_path / "undisturbed")
-    started = time.monotonic()
-    assert snakemake(undisturbed, "rq2", "--config", SMALL).returncode == 0
-    duration = time.monotonic() - started
-
-    disturbed = lay_out(tmp_path / "disturbed")
-    chance = random.Random(2026)
-    for _ in range(KILLS):
-        kill_after(disturbed, chance.uniform(0.1, 0.5) * duration, "rq2", "--config", SMALL)
-    assert snakemake(disturbed, "rq2", "--config", SMALL).returncode == 0
-
-    assert deterministic_files(disturbed / "results") == deterministic_files(
-        undisturbed / "results"
-    )
-    assert [path for path in disturbed.rglob("*.part")] == []
 
 
 def test_another_corpus_overwrites_nothing(tmp_path):

@@ -31,7 +31,8 @@ OUTPUT, TEMPORARY = "output.txt", "temporary"
 class Target:
     """What is run: its command line, how its folder is laid out, and the log of its arbiter.
 
-    workers: calls under way at once. `log` is None for a target that asks no arbiter.
+    workers: calls under way at once. `log` is None for a target that asks no arbiter. made: what is
+    there once all is done, for a target that refuses to do it again.
     """
 
     command: Sequence[str]
@@ -39,6 +40,7 @@ class Target:
     log: Path | None = None
     workers: int = 1
     environment: dict[str, str] = field(default_factory=dict)
+    made: str = ""
 
     def asked(self) -> list[str]:
         """The calls that reached the arbiter so far."""
@@ -71,9 +73,9 @@ def _round(
         moment = rng.uniform(EARLIEST, 1) * duration if kills < most else None
         killed = started(target, folder, moment)
         again += len(answered & set(target.asked()[before:]))
-        if not killed:
+        kills += killed
+        if not killed or target.made and (folder / target.made).exists():
             break
-        kills += 1
         unlock(folder)
     told = (folder / OUTPUT).read_text(errors="replace")
     assert no_traceback(told)
