@@ -1,6 +1,7 @@
-"""The figures in docs/reliability.md, from golden tables: `python tests/reliability_figures.py`.
+"""The figures in docs/reliability.md: `python tests/reliability_figures.py`.
 
-A test compares the page with what this makes.
+From golden tables, and a test compares the page with what this makes; and what `make torture`
+counted, if it was run here.
 """
 
 import re
@@ -14,6 +15,10 @@ PART = re.compile(
     r"(?P<head><!-- figures: (?P<table>\S+), (?P<measure>\w+) -->\n).*?"
     r"(?P<tail><!-- end of figures -->)",
     re.DOTALL,
+)
+TORTURE = ROOT / "build/torture.md"
+TORTURED = re.compile(
+    r"(?P<head><!-- make torture -->\n).*?(?P<tail><!-- end of make torture -->)", re.DOTALL
 )
 
 
@@ -44,5 +49,13 @@ def filled(text: str) -> str:
     )
 
 
+def tortured(text: str, table: str) -> str:
+    """The page with the table that `make torture` wrote."""
+    return TORTURED.sub(lambda part: part["head"] + table + part["tail"], text)
+
+
 if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    page = filled(PAGE.read_text(encoding="utf-8"))
+    if TORTURE.exists():
+        page = tortured(page, TORTURE.read_text(encoding="utf-8"))
+    PAGE.write_text(page, encoding="utf-8")
