@@ -214,9 +214,15 @@ def test_what_cannot_be_seen_is_escaped(write):
     assert "x1b" in text and "u202e" in text and "x00" in text
 
 
+def test_latex_of_no_rows_has_its_columns():
+    text = to_latex(pd.DataFrame({"first": [], "second": []}))
+    assert text.startswith("\\begin{tabular}{ll}\n\\toprule\n first")
+
+
 @mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_the_latex_compiles(tmp_path):
-    tables = [pd.DataFrame({"first": HOSTILE, "second": HOSTILE[::-1]}), presented(TABLE)]
+    hostile = pd.DataFrame({"first": HOSTILE, "second": HOSTILE[::-1]})
+    tables = [hostile, presented(TABLE), hostile.head(0)]
     body = "\n\n".join(map(to_latex, tables))
     (tmp_path / "t.tex").write_text(
         r"\documentclass{article}\usepackage{booktabs}\begin{document}"

@@ -138,6 +138,8 @@ def to_markdown(cells: pd.DataFrame, note: str = "") -> str:
 def to_latex(cells: pd.DataFrame, note: str = "") -> str:
     """A LaTeX tabular (needs the booktabs package), the note below; tabulate escapes the cells."""
     text = _rendered(cells.rename(columns=_line).map(_line), "latex_booktabs")
+    if cells.empty:  # tabulate declares no column where there is no row
+        text = text.replace("{tabular}{}", f"{{tabular}}{{{'l' * cells.shape[1]}}}", 1)
     escaped = "".join(LATEX_ESCAPE_RULES.get(c, c) for c in _line(note))
     return LATEX_OPTION.sub(r"\1{}\2", text) + (
         f"\n{{\\footnotesize {escaped}\\par}}\n" if note else ""
