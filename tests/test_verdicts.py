@@ -5,34 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-import yaml
+from claim_examples import FIGURE, REAL, SHAPE
 from corpus_files import refusal
 from pytest import approx, fixture, mark
 
-from agent_discovery.reporting.claims import Claim, read_claims
+from agent_discovery.reporting.claims import Claim
 from agent_discovery.reporting.verdict_text import shown, to_text
 from agent_discovery.reporting.verdicts import Ran, failures, told, verdicts
-
-REAL = "irds:msmarco-passage/dev/small"
-FIGURE = {
-    "id": "figure",
-    "kind": "figure",
-    "where": "Table III",
-    "says": "SSR, Recall@10",
-    "value": 0.3378,
-    "tolerance": 0.00005,
-    "needs": {"rq": "rq2", "k": 10, "corpus": REAL},
-    "ours": {"table": "rq2/{corpus}/t.csv", "row": {"method": "SSR"}, "column": "success@10"},
-}
-SHAPE = {
-    **{key: FIGURE[key] for key in ("where", "says", "ours")},
-    "id": "shape",
-    "kind": "shape",
-    "holds": "positive",
-    "published": 0.05,
-    "ought_on": ["toolpool"],
-    "needs": {"rq": "rq2"},
-}
 
 
 @fixture
@@ -237,64 +216,6 @@ def test_a_ratio_has_no_zero(results, table):
     assert message.startswith("claim figure: ") and "zero" in message
 
 
-def without(claim: dict, key: str) -> dict:
-    return {name: value for name, value in claim.items() if name != key}
-
-
-WRONG = [
-    ({**FIGURE, "tolerence": 1}, "tolerence"),
-    ({**FIGURE, "ours": {**FIGURE["ours"], "rows": {}}}, "ours.rows"),
-    ({**FIGURE, "made": "calibrated"}, "made"),
-    ({**FIGURE, "kind": "number"}, "kind"),
-    ({**FIGURE, "class": "adjusted"}, "class"),
-    ({**FIGURE, "value": "high"}, "value"),
-    ({**FIGURE, "value": float("nan")}, "value"),
-    ({**FIGURE, "tolerance": -1}, "tolerance"),
-    (without(FIGURE, "says"), "says"),
-    (without(FIGURE, "value"), "`value`"),
-    (without(FIGURE, "tolerance"), "`tolerance`"),
-    ({**FIGURE, "needs": {"k": 10}}, "`rq`"),
-    ({**FIGURE, "holds": "positive"}, "`holds`"),
-    (without(SHAPE, "holds"), "`holds`"),
-    ({**SHAPE, "holds": "equal"}, "`value`"),
-    ({**FIGURE, "ours": {**FIGURE["ours"], "over": {"n": 1}}}, "`as`"),
-    ({**FIGURE, "ours": {**FIGURE["ours"], "as": "increase"}}, "`over`"),
-]
-
-
-@mark.parametrize(("claim", "what"), WRONG)
-def test_a_claim_that_could_not_be_judged_is_refused(tmp_path, claim, what):
-    path = tmp_path / "claims.yaml"
-    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [{**SHAPE, "id": "fine"}, claim]}))
-    message = refusal(read_claims, path)
-    assert message.startswith(f"{path}: claim 2 ({claim['id']}): ") and what in message
-
-
-@mark.parametrize(
-    "content",
-    [
-        "",
-        "paper: SSR",
-        "claims: []",
-        "paper: SSR\nclaims: 3",
-        "- a\n- b",
-        "paper: [",
-        b"\xff\xfe\0",
-    ],
-)
-def test_a_file_without_claims_is_refused(tmp_path, content):
-    path = tmp_path / "claims.yaml"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert refusal(read_claims, path).startswith(f"{path}: ")
-    assert refusal(read_claims, tmp_path / "absent.yaml").startswith(f"{tmp_path / 'absent.yaml'}")
-
-
-def test_a_claim_id_is_there_once(tmp_path):
-    path = tmp_path / "claims.yaml"
-    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [FIGURE, {**SHAPE, "id": "figure"}]}))
-    assert "'figure'" in refusal(read_claims, path)
-
-
 def judged(results) -> pd.DataFrame:
     """One of each: a difference that ought not be, one that may be, a success, and one not run."""
     claims = [
@@ -341,15 +262,6 @@ def test_a_lead_is_over_the_best_of_the_others(results):
     assert (row["verdict"], row["ours"]) == ("reproduced", approx(0.1))
     claim["ours"] = {**claim["ours"], "row": {"method": "a", "weights": "1:1"}}
     assert verdict(claim, results(table), ran_on("toolpool"))["ours"] == approx(-0.1)
-
-
-@mark.parametrize("other", ["gone", "shape"])
-def test_a_reading_is_of_a_published_claim(tmp_path, other):
-    path = tmp_path / "claims.yaml"
-    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [FIGURE, {**SHAPE, "of": other}]}))
-    assert "is no published claim" in refusal(read_claims, path)
-    path.write_text(yaml.safe_dump({"paper": "SSR", "claims": [FIGURE, {**SHAPE, "of": "figure"}]}))
-    assert [claim.of for claim in read_claims(path)[1]] == [None, "figure"]
 
 
 def shown_row(results, claim: dict, ran: dict, value: float = 0.3378) -> dict:
