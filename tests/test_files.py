@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pytest import fixture, mark, raises
 
-from agent_discovery.errors import InputError, refusal_of
+from agent_discovery.errors import InputError, one_line_errors, refusal_of
 from agent_discovery.files import (
     CHUNK_BYTES,
     no_formula,
@@ -231,3 +231,11 @@ def test_foreign_text_begins_no_formula():
     for text in ("=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1"):
         assert no_formula(text) == "'" + text
     assert no_formula("a=1") == "a=1" and no_formula("") == ""
+
+
+def test_a_package_that_is_not_installed_is_one_line(capsys):
+    with raises(SystemExit) as ended, one_line_errors():
+        import nosuchpackage  # noqa: F401
+    assert ended.value.code == 2
+    told = "No module named 'nosuchpackage': install what the README says"
+    assert capsys.readouterr().err.startswith(f"agent-discovery: error: {told}")

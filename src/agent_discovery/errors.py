@@ -48,7 +48,8 @@ def shown(value: object) -> str:
 def one_line_errors() -> Iterator[None]:
     """Turn an InputError into one line on standard error and exit code 2.
 
-    What the machine refuses (a full disk, a folder that cannot be written) is one line, too.
+    What the machine refuses (a full disk, a folder that cannot be written) is one line, too, and so
+    is a package that an extra installs.
     """
     try:
         yield
@@ -58,6 +59,8 @@ def one_line_errors() -> Iterator[None]:
         raise
     except OSError as error:
         _end(InputError(refusal_of(error)))
+    except ModuleNotFoundError as error:
+        _end(InputError(f"{error}: install what the README says, or its extra in pyproject.toml"))
 
 
 def refusal_of(error: OSError) -> str:
