@@ -1,5 +1,6 @@
 """Result tables as text: what numbers say, and that no cell is taken for markup."""
 
+import csv
 import re
 import shutil
 import subprocess
@@ -212,6 +213,20 @@ def test_what_cannot_be_seen_is_escaped(write):
     text = write(pd.DataFrame({"name": ["\x1b[31mred\x07", "a\u202eb", "\0"]}))
     assert text.replace("\n", "").isprintable()
     assert "x1b" in text and "u202e" in text and "x00" in text
+
+
+def test_no_cell_of_a_golden_table_is_a_formula():
+    """Spreadsheets run a cell that begins with one of these, unless it is a number."""
+    paths = sorted((Path(__file__).parents[1] / "results/golden").rglob("*.csv"))
+    assert len(paths) > 30
+    for path in paths:
+        with open(path, encoding="utf-8", newline="") as stream:
+            cells = {cell for row in csv.reader(stream) for cell in row}
+        assert not [cell for cell in cells if re.match(r"[=+@\t\r-]", cell) and not number(cell)]
+
+
+def number(cell: str) -> bool:
+    return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", cell) is not None
 
 
 def test_latex_of_no_rows_has_its_columns():

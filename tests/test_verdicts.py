@@ -79,7 +79,7 @@ def test_what_agrees_because_it_was_made_to_is_never_reproduced(results, made):
     row = verdict(claim, results(ssr(0.3378)), ran_on(REAL))
     assert (row["verdict"], row["note"], row["ought"]) == (made, "", False)
     row = verdict(claim, results(ssr(0.9)), ran_on(REAL))
-    assert (row["verdict"], row["note"], row["ought"]) == (made, "+0.5622 (+166.4%)", False)
+    assert (row["verdict"], row["note"], row["ought"]) == (made, "off by +0.5622 (+166.4%)", False)
 
 
 def test_a_time_is_never_a_reason_to_fail(results):
@@ -107,7 +107,7 @@ def test_a_known_reason_is_told_and_is_no_failure(results):
     assert (row["verdict"], row["ought"], row["note"]) == (
         "differs",
         False,
-        "+0.5622 (+166.4%); ties",
+        "off by +0.5622 (+166.4%); ties",
     )
     assert verdict(claim, results(ssr(0.3378)), ran_on(REAL))["note"] == ""
 
@@ -244,9 +244,9 @@ def test_told_has_each_claim_once_and_the_counts(results, tmp_path):
     *lines, last = text.split("\n")
     assert lines == [
         "differs         SSR, Table III: a wrong figure "
-        "(published 8,841,823, ours 0.25 [0.2000, 0.3000], -8.84182e+06 (-100.0%))",
+        "(published 8,841,823, ours 0.25 [0.2000, 0.3000], off by -8.84182e+06 (-100.0%))",
         "differs         SSR, Table III: a time (published 0.3378, ours 0.25 [0.2000, 0.3000], "
-        "a time: it depends on the machine; -0.0878 (-26.0%))",
+        "a time: it depends on the machine; off by -0.0878 (-26.0%))",
         "reproduced      SSR, Table III: a right shape "
         "(published 0.05, ours 0.25 [0.2000, 0.3000])",
         "not run         SSR, Table III: a later figure (published 0.3378, needs rq3)",

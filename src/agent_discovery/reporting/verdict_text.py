@@ -9,7 +9,7 @@ import pandas as pd
 from agent_discovery.reporting.claims import Claim
 from agent_discovery.reporting.columns import NONE, column, label
 from agent_discovery.reporting.tables import to_markdown
-from agent_discovery.reporting.verdicts import NOT_REAL, NOT_RUN
+from agent_discovery.reporting.verdicts import APART, NOT_REAL, NOT_RUN
 
 WHAT_IT_NEEDS = {  # what a claim may need, in words; {} is the value
     "corpus": "the collection {} (snakemake {rq} --configfile config/paper.yaml)",
@@ -96,8 +96,8 @@ def _note(row: Mapping[str, Any], claim: Claim) -> str:
     given = row["note"] if isinstance(row["note"], str) else ""
     if row["verdict"] == NOT_RUN:
         return _needed(given, claim)
-    notes = [note for note in given.split("; ") if note and not note.startswith(("+", "-"))]
-    if given.startswith(("+", "-")):
+    notes = [note for note in given.split("; ") if note and not note.startswith(APART)]
+    if given.startswith(APART):
         notes.insert(0, _apart(row, claim))
     return "; ".join(notes)
 

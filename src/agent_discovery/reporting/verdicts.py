@@ -21,6 +21,7 @@ STAND_IN, OTHER_MODEL = "stand-in", "other model"
 MODELS = frozenset({"arbiter", "encoder"})
 WORDED = {"encoders": "{} encoders"}  # how a need is told, if not by its key and value
 ROUNDING = 1e-9
+APART = "off by "  # a spreadsheet would take a sign at the beginning for a formula
 MACHINE_NOTE = "a time: it depends on the machine"
 NOT_REAL = "the real collection (what ran under its name is not)"
 GENERATED_NOTE = "on generated text, whose effectiveness means nothing"
@@ -133,7 +134,7 @@ def _judged(claim: Claim, ran: Ran, holds: bool, ours: float) -> dict[str, Any]:
 def _apart(claim: Claim, ours: float) -> str:
     """How far our figure is from the published one."""
     relative = f" ({ours / claim.value - 1:+.1%})" if claim.value else ""
-    return f"{ours - claim.value:+.6g}{relative}"
+    return f"{APART}{ours - claim.value:+.6g}{relative}"
 
 
 def _ours(claim: Claim, ran: Ran, results: Path) -> dict[str, float | None]:
