@@ -71,7 +71,7 @@ document.querySelector("iframe").addEventListener("load", (event) => {
     dead_links: [...page.querySelectorAll("a[href]")].map((a) => a.getAttribute("href"))
       .filter((href) => !href.startsWith("#") || !ids.has(href.slice(1))),
     repeated_ids: all.length && page.querySelectorAll("[id]").length - ids.size,
-    filters: !page.getElementById("filters").hidden,
+    filters: page.getElementById("filters")?.hidden === false,
     differing: [...page.querySelectorAll("tr[data-verdict]")].filter((row) => !row.hidden)
       .map((row) => row.dataset.verdict),
     ran: view.ran ?? null,
