@@ -18,7 +18,8 @@ from pathlib import Path
 
 from arbiter_world import lines
 from checkout import deterministic_files, snakemake
-from figures import count
+from figures import KILLS, count
+from pytest import skip
 
 from agent_discovery.arbitration.ledger_record import REPLAYED
 
@@ -45,6 +46,14 @@ class Target:
     def asked(self) -> list[str]:
         """The calls that reached the arbiter so far."""
         return [request["call"] for request in lines(self.log)] if self.log else []
+
+
+def kills(in_make_test: int) -> int:
+    """How often to kill: as often as asked for, or as seldom as `make test` has time for."""
+    wanted = in_make_test if KILLS is None else KILLS
+    if not wanted:
+        skip("killed by make torture")
+    return wanted
 
 
 def survive(target: Target, folder: Path, kills: int, seed: int) -> None:

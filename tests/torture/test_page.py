@@ -2,10 +2,12 @@
 
 import re
 
-from figures import COUNTED, VIOLATIONS
+from figures import COUNTED, KILLS, VIOLATIONS
+from pytest import mark
 from reliability_figures import PAGE, TORTURED
 
 
+@mark.skipif(KILLS is not None, reason="make torture makes the figures")
 def test_the_page_has_the_figures_of_a_whole_run():
     part = TORTURED.search(PAGE.read_text(encoding="utf-8"))[0]
     found = {
