@@ -12,6 +12,7 @@ import numpy as np
 
 from agent_discovery.files import empty, sha256_of, write_json
 from agent_discovery.retrieval.arrays import MANIFEST
+from agent_discovery.retrieval.scratch import Scratch
 
 JOURNAL = "journal.json"
 KEPT, SPILLED = ".bin", ".spill"
@@ -37,10 +38,21 @@ class ArrayFile:
             stream.write(np.ascontiguousarray(part, self.dtype).data)
         self.length += part.size
 
-    def read(self, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """A slice, copied into memory: mapped pages would count as this process's memory too."""
+    def read(
+        self, start: int = 0, stop: int | None = None, scratch: Scratch | None = None
+    ) -> np.ndarray:
+        """A slice, copied into memory: mapped pages would count as this process's memory too.
+
+        scratch: whose memory to use; the slice lasts until the next that is read so.
+        """
         stop = self.length if stop is None else stop
-        return np.fromfile(self.path, self.dtype, stop - start, offset=start * self.dtype.itemsize)
+        scratch = scratch or Scratch()
+        content = scratch.take("read", self.dtype, stop - start)
+        with open(self.path, "rb") as stream:
+            stream.seek(start * self.dtype.itemsize)
+            if stream.readinto(content) != content.nbytes:
+                raise OSError(f"{self.path}: is shorter than what was written to it")
+        return content
 
 
 class ArrayWriter:

@@ -36,9 +36,16 @@ from agent_discovery.cards import texts_of
 from agent_discovery.errors import InputError
 from agent_discovery.files import written_aside
 from agent_discovery.retrieval.array_writer import ArrayFile, ArrayWriter
-from agent_discovery.retrieval.entries import COLUMNS, entries_of, parted
+from agent_discovery.retrieval.entries import (
+    MOST_PARTITION_TOKENS,
+    CardEntries,
+    Partitions,
+    count_tokens,
+    entries_of,
+)
 from agent_discovery.retrieval.ids import append_ids, write_id_orders
-from agent_discovery.retrieval.inversion import Blocks, Terms, blocks_of, terms_of
+from agent_discovery.retrieval.inversion import Blocks, Terms, inverted
+from agent_discovery.retrieval.scratch import Scratch
 from agent_discovery.retrieval.tokenizer import Interner
 from agent_discovery.retrieval.vocabulary import as_strings, inverse, joined_ranks, sort_strings
 from agent_discovery.signals import MAX_SIGNALS
@@ -47,8 +54,9 @@ FORMAT = "agent-discovery-isi"
 VERSION = 2
 
 STEP_CARDS = 1 << 17
-CHUNK_ENTRIES = 1 << 22
-PARTITION_ENTRIES = 1 << 24
+# What is worked on at random, of a chunk or a partition, mostly stays in a processor's caches.
+CHUNK_ENTRIES = 1 << 20
+PARTITION_ENTRIES = 1 << 23
 MOST_BLOCK_POSTINGS = (1 << 32) - 1
 
 
@@ -141,15 +149,16 @@ class _Inversion:
     def __init__(self, writer: ArrayWriter, max_signals: int):
         self.writer = writer
         self.max_signals = max_signals
+        self.scratch = Scratch()
         words = as_strings(*_words(writer), pa.large_binary())
         vocabulary, self.rank = sort_strings(words)
         writer.write("token_data", np.uint8, vocabulary.data)
         writer.write("token_offsets", np.int64, vocabulary.offsets)
-        self.joined_rank = joined_ranks(words)[inverse(self.rank)]
+        self.joined_rank = joined_ranks(vocabulary)
         self.sequence = writer.spill("sequence", np.uint32)
         # A token has at most two entries each time it occurs: its own, and that of a bigram.
         most = _offsets(2 * self._occurrences())
-        self.partitions = list(slices(most, PARTITION_ENTRIES))
+        self.partitions = list(slices(most, min(PARTITION_ENTRIES, MOST_PARTITION_TOKENS)))
         writer.state.setdefault("most_frequent", 0)
 
     def _occurrences(self) -> np.ndarray:
@@ -157,50 +166,47 @@ class _Inversion:
         by_sight = np.zeros(len(self.rank), np.int64)
         for start in range(0, self.sequence.length, CHUNK_ENTRIES):
             stop = min(start + CHUNK_ENTRIES, self.sequence.length)
-            by_sight += np.bincount(self.sequence.read(start, stop), minlength=len(by_sight))
+            count_tokens(self._sequence(start, stop), by_sight)
         return by_sight[inverse(self.rank)]
+
+    def _sequence(self, start: int, stop: int) -> np.ndarray:
+        return self.sequence.read(start, stop, self.scratch)
 
     def run(self) -> None:
         """Both phases, from where the last run was."""
         self._cut()
+        self.scratch = Scratch()
         self._invert()
 
-    def _spills(self, partition: int) -> tuple[ArrayFile, ArrayFile]:
-        names = (f"unigrams{partition}", f"bigrams{partition}")
-        return tuple(self.writer.spill(name, np.uint32) for name in names)
+    def _rows(self, partition: int) -> ArrayFile:
+        return self.writer.spill(f"rows{partition}", np.uint32)
 
     def _cut(self) -> None:
-        """Write each card's signals, and spill the entries of all partitions."""
+        """Write each card's signals, and spill the rows of all partitions."""
         bounds = _offsets(self.writer.spill("lengths", np.uint32).read())
         chunks = list(slices(bounds, CHUNK_ENTRIES))
-        part_of_token = np.repeat(
-            np.arange(len(self.partitions), dtype=np.uint32),
-            np.diff([0, *(high for _, high in self.partitions)]),
-        )
-        by_joined_rank = inverse(self.joined_rank)
+        partitions = _partitions(self.partitions)
         done = self.writer.state.get("chunks", 0)
         _offset_file(self.writer, "card_offsets")
         with _progress("finding signals", "card", len(bounds) - 1, chunks[:done]) as progress:
             for number, (first, last) in enumerate(chunks[done:], done + 1):
-                tokens = self.rank[self.sequence.read(bounds[first], bounds[last])]
-                chunk_bounds = bounds[first : last + 1] - bounds[first]
                 found = entries_of(
-                    tokens, chunk_bounds, first, self.joined_rank, by_joined_rank, self.max_signals
-                )
-                self.writer.array("card_signals", np.uint64).append(found.signals)
-                append_counts(self.writer, "card_offsets", found.counts)
-                for kind, rows in enumerate((found.unigrams, found.bigrams)):
-                    self._spill(kind, rows, part_of_token)
-                most = max(self.writer.state["most_frequent"], _most_frequent(found.unigrams))
+                    self._sequence(bounds[first], bounds[last]), self.rank,
+                    bounds[first : last + 1] - bounds[first], first,
+                    self.joined_rank, self.max_signals, partitions, self.scratch,
+                )  # fmt: skip
+                self._append_entries(found)
+                most = max(self.writer.state["most_frequent"], found.most_frequent)
                 self.writer.save(chunks=number, most_frequent=most)
                 progress.update(last - first)
         self.writer.array("card_signals", np.uint64)
 
-    def _spill(self, kind: int, rows: np.ndarray, part_of_token: np.ndarray) -> None:
-        ordered, bounds = parted(rows, part_of_token, len(self.partitions))
-        for partition in np.flatnonzero(np.diff(bounds)).tolist():
-            part = ordered[bounds[partition] : bounds[partition + 1]]
-            self._spills(partition)[kind].append(part)
+    def _append_entries(self, found: CardEntries) -> None:
+        self.writer.array("card_signals", np.uint64).append(found.signals)
+        append_counts(self.writer, "card_offsets", found.counts)
+        for partition in np.flatnonzero(found.ends > found.starts).tolist():
+            start, end = found.starts[partition], found.ends[partition]
+            self._rows(partition).append(found.rows[start:end])
 
     def _invert(self) -> None:
         """Invert one partition after the other; each is removed once that is done."""
@@ -208,14 +214,19 @@ class _Inversion:
         done = self.writer.state.get("partitions", 0)
         with _progress("inverting", "token", len(self.rank), self.partitions[:done]) as progress:
             for number, (low, high) in enumerate(self.partitions[done:], done):
-                unigrams, bigrams = self._spills(number)
-                terms = terms_of(unigrams.read().reshape(-1, COLUMNS), low, high)
+                rows = self._rows(number)
+                found = rows.read(0, rows.length, self.scratch)
+                terms, blocks = inverted(found, high - low, self.scratch)
                 _append_terms(self.writer, terms)
-                rows = bigrams.read().reshape(-1, COLUMNS)
-                _append_blocks(self.writer, blocks_of(rows, terms, low, high, len(self.rank)))
-                self.writer.append_to("block_unigrams", terms.kept_counts)
-                self.writer.save(unigrams, bigrams, partitions=number + 1)
+                _append_blocks(self.writer, blocks)
+                self.writer.save(rows, partitions=number + 1)
                 progress.update(high - low)
+
+
+def _partitions(ranges: list[tuple[int, int]]) -> Partitions:
+    lows, highs = np.array(ranges, np.uint32).reshape(-1, 2).T.copy()
+    numbers = np.arange(len(lows), dtype=np.min_scalar_type(len(lows)))
+    return Partitions(lows, np.repeat(numbers, highs - lows))
 
 
 def _open_arrays(writer: ArrayWriter, frequency_type: type) -> None:
@@ -240,6 +251,7 @@ def _append_blocks(writer: ArrayWriter, blocks: Blocks) -> None:
     append_counts(writer, "block_offsets", blocks.lengths)
     append_counts(writer, "repeated_offsets", blocks.repeated)
     append_counts(writer, "single_offsets", blocks.single)
+    writer.append_to("block_unigrams", blocks.unigrams)
     for name in ("postings", "repeated_seconds", "repeated_ends", "single_seconds"):
         writer.append_to(name, getattr(blocks, name))
 
@@ -269,10 +281,6 @@ def append_counts(writer: ArrayWriter, name: str, counts: np.ndarray) -> None:
     """Go on with an array of offsets by the lengths of what follows."""
     file = _offset_file(writer, name)
     file.append(file.read(file.length - 1)[0] + np.cumsum(counts, dtype=np.int64))
-
-
-def _most_frequent(unigrams: np.ndarray) -> int:
-    return int(unigrams[:, 2].max(initial=0)) >> 1
 
 
 def _smallest_type(value: int) -> type:

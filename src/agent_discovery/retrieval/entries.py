@@ -1,8 +1,16 @@
-"""From token sequences to what is inverted: a row for each unigram and each bigram of a card.
+"""From token sequences to what is inverted: each card's signals, and a row for each of its tokens.
 
-A unigram's row is (token, card, 2 · frequency + whether the cap keeps it); a bigram's, kept ones
-only, is (first token, second token, card). All compiled functions that call each other stand in
-this one file, since numba's cache notices a change of the caller's file only.
+A row tells of a token of a card how often it stands there, whether the cap keeps it, and which kept
+bigrams begin with it. Rows go to the partition of their token, where the token is numbered from the
+partition's first. They are of 32-bit words:
+
+    token << 7 | frequency << 4 | bigrams << 1 | kept,  card,  the bigrams' second tokens, rising
+
+There are no more bigrams than the frequency. Where that does not fit, both stand as 0 and in two
+words of their own, after the card.
+
+All compiled functions that call each other stand in this one file, since numba's cache notices a
+change of the caller's file only.
 """
 
 from typing import NamedTuple
@@ -11,160 +19,210 @@ import numpy as np
 from numba import njit
 
 from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK
+from agent_discovery.retrieval.scratch import Scratch
 
-COLUMNS = 3
+TOKEN_SHIFT, FREQUENCY_SHIFT, BIGRAMS_SHIFT = 7, 4, 1
+MOST_FREQUENCY = 7  # that fits, and so of bigrams too
+MOST_PARTITION_TOKENS = 1 << (32 - TOKEN_SHIFT)
+# No occurrence of a token costs more: of one, two words and a second token; of more, two further
+# words at most, which the second occurrence pays for.
+MOST_WORDS = 3
+_COMPARED = 128  # up to so many keys comparing each with all others is the fastest way to sort
+_AGAIN = np.uint64((1 << 64) - 1)  # no key: it would be of token 2 ** 32 - 1
+_SHIFT, _MASK = np.uint64(FIRST_SHIFT), np.uint64(SECOND_MASK)
+
+
+class Partitions(NamedTuple):
+    """The ranges of first tokens that are inverted one after the other."""
+
+    lows: np.ndarray  # uint32, (partitions,), the first token of each
+    of_token: np.ndarray  # the smallest unsigned type, (tokens,), each token's
 
 
 class CardEntries(NamedTuple):
-    """What a run of cards holds."""
+    """What a run of cards holds; but for `counts`, it lasts until the next run."""
 
     signals: np.ndarray  # uint64, each card's signal keys, rising; end to end
     counts: np.ndarray  # int64, (cards,), how many each has
-    unigrams: np.ndarray  # uint32, (distinct tokens of each card, 3)
-    bigrams: np.ndarray  # uint32, (kept bigrams of each card, 3)
+    rows: np.ndarray  # uint32; partition p's are `rows[starts[p]:ends[p]]`
+    starts: np.ndarray  # int64, (partitions,)
+    ends: np.ndarray  # int64, (partitions,)
+    most_frequent: int  # the highest frequency of a token in a card
+
+
+@njit(cache=True)
+def count_tokens(sequence, counts):
+    """Add to `counts` how often each token occurs in `sequence`."""
+    for i in range(len(sequence)):
+        counts[sequence[i]] += 1
 
 
 def entries_of(
     sequence: np.ndarray,
+    rank: np.ndarray,
     bounds: np.ndarray,
     first_card: int,
     joined_rank: np.ndarray,
-    by_joined_rank: np.ndarray,
     limit: int,
+    partitions: Partitions,
+    scratch: Scratch,
 ) -> CardEntries:
     """The entries of cards whose tokens are `sequence[bounds[i]:bounds[i + 1]]`.
 
-    sequence: uint32, token numbers in lexical order; joined_rank: `vocabulary.joined_ranks`;
-    by_joined_rank: its inverse; limit: the cap. As `signals.signals` has it, a bigram is kept only
-    when all unigrams are.
+    sequence: uint32, tokens by first sight; rank: their numbers in lexical order; joined_rank:
+    `vocabulary.joined_ranks`, by those; limit: the cap. As `signals.signals` has it, a bigram is
+    kept only when all unigrams are.
     """
-    return CardEntries(
-        *_entries_of(sequence, bounds, first_card, joined_rank, by_joined_rank, limit)
+    tokens = scratch.take("tokens", np.uint32, len(sequence))
+    most = np.zeros(len(partitions.lows), np.int64)
+    _rank(sequence, rank, partitions.of_token, tokens, most)
+    starts = MOST_WORDS * (np.cumsum(most) - most)
+    ends = starts.copy()
+    signals = scratch.take("signals", np.uint64, 2 * len(sequence))
+    rows = scratch.take("rows", np.uint32, MOST_WORDS * len(sequence))
+    counts = np.empty(len(bounds) - 1, np.int64)
+    size, most_frequent = _entries_of(
+        tokens, bounds, first_card, joined_rank, limit, *partitions, signals, counts, rows, ends
     )
+    return CardEntries(signals[:size], counts, rows, starts, ends, most_frequent)
 
 
 @njit(cache=True)
-def parted(rows, part_of_token, parts):
-    """The rows ordered by the part of their first column, and the bounds of the parts; stable."""
-    bounds = np.zeros(parts + 1, np.int64)
-    for i in range(len(rows)):
-        bounds[part_of_token[rows[i, 0]] + 1] += 1
-    bounds = np.cumsum(bounds)
-    ends = bounds[:-1].copy()
-    ordered = np.empty_like(rows)
-    for i in range(len(rows)):
-        part = part_of_token[rows[i, 0]]
-        for column in range(COLUMNS):
-            ordered[ends[part], column] = rows[i, column]
-        ends[part] += 1
-    return ordered, bounds
+def _rank(sequence, rank, part_of_token, tokens, most):
+    for i in range(len(sequence)):
+        tokens[i] = rank[sequence[i]]
+        most[part_of_token[tokens[i]]] += 1
 
 
 @njit(cache=True)
-def _entries_of(sequence, bounds, first_card, joined_rank, by_joined_rank, limit):
-    signals = np.empty(2 * len(sequence), np.uint64)
-    counts = np.zeros(len(bounds) - 1, np.int64)
-    unigrams = np.empty((len(sequence), COLUMNS), np.uint32)
-    bigrams = np.empty((len(sequence), COLUMNS), np.uint32)
+def _entries_of(
+    tokens, bounds, first_card, joined_rank, limit, lows, part_of_token, signals, counts, rows, ends
+):
     longest = 0
     for i in range(len(counts)):
         longest = max(longest, bounds[i + 1] - bounds[i])
-    frequency = np.empty(longest, np.int64)
-    pairs = np.empty(longest, np.uint64)
-    size = single = double = 0
+    keys, ordered = np.empty(longest, np.uint64), np.empty(longest, np.uint64)
+    # Of each distinct token of a card: itself, how often it stands there, where its distinct
+    # bigrams end in `ordered`, how many of them are kept, and whether it is.
+    own = np.empty((longest, 5), np.int64)
+    order = np.empty(longest, np.int64)
+    size = most_frequent = 0
     for i in range(len(counts)):
-        card = np.uint32(first_card + i)
-        tokens = sequence[bounds[i] : bounds[i + 1]]
-        mine = unigrams[single:]
-        distinct = _count_tokens(tokens, mine, frequency)
-        dropped = distinct > limit
-        if dropped:
-            _mark_kept(mine, frequency, distinct, limit)
-        kept = 0
-        if not dropped:
-            kept = _kept_bigrams(tokens, joined_rank, by_joined_rank, limit - distinct, pairs)
-        at = 0
         begun = size
+        count = bounds[i + 1] - bounds[i]
+        _fill_keys(tokens, bounds[i], count, keys)
+        _sort(keys, count, ordered)
+        distinct, bigrams = _fold(ordered, count, own)
+        if distinct > limit:
+            _keep_most_frequent(own, distinct, limit)
+        elif distinct + bigrams > limit:
+            _keep_first_bigrams(own, distinct, limit - distinct, joined_rank, order)
+        second = 0
         for u in range(distinct):
-            mine[u, 1] = card
-            key = np.uint64(mine[u, 0]) << np.uint64(FIRST_SHIFT)
-            while at < kept and pairs[at] < key:
-                signals[size] = pairs[at] + np.uint64(1)
+            token, frequency, kept_bigrams = own[u, 0], own[u, 1], own[u, 3]
+            most_frequent = max(most_frequent, frequency)
+            part = part_of_token[token]
+            at = ends[part]
+            fits = frequency <= MOST_FREQUENCY
+            sizes = frequency << FREQUENCY_SHIFT | kept_bigrams << BIGRAMS_SHIFT if fits else 0
+            rows[at] = (token - lows[part]) << TOKEN_SHIFT | sizes | own[u, 4]
+            rows[at + 1] = first_card + i
+            at += 2
+            if not fits:
+                rows[at], rows[at + 1] = frequency, kept_bigrams
+                at += 2
+            signals[size] = np.uint64(token) << _SHIFT
+            size += own[u, 4]
+            for b in range(second, second + kept_bigrams):
+                signals[size] = ordered[b]
                 size += 1
+                rows[at] = (ordered[b] & _MASK) - np.uint64(1)
                 at += 1
-            if mine[u, 2] & 1:
-                signals[size] = key
-                size += 1
-        while at < kept:
-            signals[size] = pairs[at] + np.uint64(1)
-            size += 1
-            at += 1
-        for b in range(kept):
-            bigrams[double + b, 0] = pairs[b] >> np.uint64(FIRST_SHIFT)
-            bigrams[double + b, 1] = pairs[b] & np.uint64(SECOND_MASK)
-            bigrams[double + b, 2] = card
+            ends[part] = at
+            second = own[u, 2]
         counts[i] = size - begun
-        single += distinct
-        double += kept
-    return signals[:size], counts, unigrams[:single], bigrams[:double]
+    return size, most_frequent
 
 
 @njit(cache=True)
-def _count_tokens(tokens, rows, frequency):
-    """Fill the rows and frequencies of the distinct tokens, rising, all kept; return how many."""
-    ordered = np.sort(tokens)
-    size = 0
-    for i in range(len(ordered)):
-        if i > 0 and ordered[i] == ordered[i - 1]:
-            frequency[size - 1] += 1
-            rows[size - 1, 2] += 2
-        else:
-            rows[size, 0] = ordered[i]
-            rows[size, 2] = 3
-            frequency[size] = 1
-            size += 1
-    return size
+def _fill_keys(tokens, first, count, keys):
+    """The keys of a card's bigrams in the text's order; then that of the last token, as unigram."""
+    for i in range(count - 1):
+        second = np.uint64(tokens[first + i + 1]) + np.uint64(1)
+        keys[i] = np.uint64(tokens[first + i]) << _SHIFT | second
+    if count:
+        keys[count - 1] = np.uint64(tokens[first + count - 1]) << _SHIFT
 
 
 @njit(cache=True)
-def _mark_kept(rows, frequency, size, limit):
-    """Keep the `limit` most frequent tokens, ties in lexical order."""
-    best = np.argsort(-frequency[:size], kind="mergesort")
-    for i in range(limit, size):
-        rows[best[i], 2] -= 1
+def _sort(keys, count, ordered):
+    """The first `count` of `keys` in rising order; where they are few, without a branch.
 
-
-@njit(cache=True)
-def _kept_bigrams(tokens, joined_rank, by_joined_rank, room, pairs):
-    """Fill `pairs` with the (first, second) of the kept bigrams, rising; how many there are.
-
-    Bigrams are cut in the order of the joined strings, so only where the cap cuts are they put in
-    that order first.
+    Then a key that is there before stands as `_AGAIN`.
     """
-    if room == 0 or len(tokens) < 2:
-        return 0
-    cuts = len(tokens) - 1 > room
-    for i in range(len(tokens) - 1):
-        first = joined_rank[tokens[i]] if cuts else tokens[i]
-        pairs[i] = (np.uint64(first) << np.uint64(FIRST_SHIFT)) | np.uint64(tokens[i + 1])
-    size = _sort_distinct(pairs[: len(tokens) - 1])
-    if not cuts:
-        return size
-    size = min(size, room)
-    for i in range(size):
-        first = np.uint64(by_joined_rank[pairs[i] >> np.uint64(FIRST_SHIFT)])
-        pairs[i] = (first << np.uint64(FIRST_SHIFT)) | (pairs[i] & np.uint64(SECOND_MASK))
-    pairs[:size].sort()
-    return size
+    if count > _COMPARED:
+        ordered[:count] = keys[:count]
+        ordered[:count].sort()
+        return
+    for i in range(count):
+        ordered[i] = _AGAIN
+    for i in range(count):
+        key = keys[i]
+        place = np.uint64(0)
+        for j in range(count):
+            place += np.uint64(keys[j] < key)
+        ordered[place] = key
 
 
 @njit(cache=True)
-def _sort_distinct(values):
-    """Sort in place and move the distinct values to the front; how many there are."""
-    values.sort()
-    size = 1
-    for i in range(1, len(values)):
-        if values[i] != values[i - 1]:
-            values[size] = values[i]
-            size += 1
-    return size
+def _fold(ordered, count, own):
+    """Fill `own` from a card's sorted keys, all kept, and move the distinct bigrams to the front.
+
+    Returns how many distinct tokens and bigrams there are. Each token is the first of as many keys
+    as it has occurrences, the card's last token being so of its unigram's.
+    """
+    distinct = bigrams = i = 0
+    while i < count:
+        token, begun, first_bigram = ordered[i] >> _SHIFT, i, bigrams
+        before = token << _SHIFT  # a unigram's key is no bigram
+        while i < count and (ordered[i] >> _SHIFT == token or ordered[i] == _AGAIN):
+            if ordered[i] != before and ordered[i] != _AGAIN:
+                before = ordered[i]
+                ordered[bigrams] = before
+                bigrams += 1
+            i += 1
+        own[distinct, 0] = token
+        own[distinct, 1] = i - begun
+        own[distinct, 2] = bigrams
+        own[distinct, 3] = bigrams - first_bigram
+        own[distinct, 4] = 1
+        distinct += 1
+    return distinct, bigrams
+
+
+@njit(cache=True)
+def _keep_most_frequent(own, distinct, limit):
+    """Keep the `limit` most frequent tokens, ties in lexical order, and no bigram."""
+    best = np.argsort(-own[:distinct, 1], kind="mergesort")
+    own[:distinct, 3] = 0
+    for i in range(limit, distinct):
+        own[best[i], 4] = 0
+
+
+@njit(cache=True)
+def _keep_first_bigrams(own, distinct, room, joined_rank, order):
+    """Keep the `room` first bigrams in the order of the joined strings.
+
+    That is the order of the first tokens with the joiner at their end, in which they nearly stand:
+    a token only passes those that it begins, so the insertions are no more than the characters.
+    """
+    for u in range(distinct):
+        rank, place = joined_rank[own[u, 0]], u
+        while place > 0 and joined_rank[own[order[place - 1], 0]] > rank:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = u
+    for place in range(distinct):
+        kept = min(own[order[place], 3], room)
+        own[order[place], 3] = kept
+        room -= kept

@@ -74,15 +74,13 @@ def sort_strings(strings: pa.Array) -> tuple[SortedStrings, np.ndarray]:
     return SortedStrings(flat[: bounds[-1]], bounds), inverse(order.to_numpy())
 
 
-def joined_ranks(tokens: pa.Array) -> np.ndarray:
+def joined_ranks(tokens: SortedStrings) -> np.ndarray:
     """The rank of each token once the bigram's joiner is appended to it. Shape (tokens,), uint32.
 
     With (this rank of the first token, plain rank of the second) bigrams sort as their joined
     strings do, since no token with the joiner at its end is a prefix of another such.
     """
-    joiner, nothing = (pa.scalar(part, tokens.type) for part in (BIGRAM_JOINER.encode(), b""))
-    joined = pc.binary_join_element_wise(tokens, joiner, nothing)
-    return inverse(pc.sort_indices(joined).to_numpy())
+    return _joined_ranks(tokens.data, tokens.offsets)
 
 
 def inverse(order: np.ndarray) -> np.ndarray:
@@ -90,6 +88,39 @@ def inverse(order: np.ndarray) -> np.ndarray:
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
     return rank
+
+
+@njit(cache=True)
+def _joined_ranks(data, offsets):
+    """The joiner sorts after digits and before letters: so a token passes those, and only those,
+    that go on from it with a digit. They stand right behind it, and it waits for them."""
+    ranks = np.empty(len(offsets) - 1, np.uint32)
+    waiting = np.empty(len(ranks), np.int64)  # each goes on from the one before it with a digit
+    count = ranked = 0
+    for token in range(len(ranks)):
+        while count and not _goes_on(data, offsets, waiting[count - 1], token):
+            count -= 1
+            ranks[waiting[count]] = ranked
+            ranked += 1
+        waiting[count] = token
+        count += 1
+    while count:
+        count -= 1
+        ranks[waiting[count]] = ranked
+        ranked += 1
+    return ranks
+
+
+@njit(cache=True)
+def _goes_on(data, offsets, token, other):
+    """Whether a token goes on from another one with what sorts before the joiner."""
+    start, end, start_of_other = offsets[token], offsets[token + 1], offsets[other]
+    if offsets[other + 1] - start_of_other <= end - start:
+        return False
+    for i in range(end - start):
+        if data[start + i] != data[start_of_other + i]:
+            return False
+    return data[start_of_other + end - start] < JOINER_BYTE
 
 
 @njit(cache=True)
