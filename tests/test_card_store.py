@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest import fixture, mark
 
 from agent_discovery.card_store import CardStore
-from agent_discovery.cards import CARDS_SCHEMA, QUERIES_SCHEMA, Card, Field, card_batches
+from agent_discovery.cards import CARDS_SCHEMA, QUERIES_SCHEMA, Card, Field, card_batches, texts_of
 
 CARDS = [card_of(f"id{number}", f"text {number}", "é\0" * number) for number in range(17)]
 CARDS[5] = Card("five", "", "", (), None, "agent", "s")
@@ -70,6 +70,22 @@ def test_length_and_batches(store):
     assert len(store) == 17
     ids = [card_id for batch in store.batches() for card_id in batch.column("id").to_pylist()]
     assert ids == [card.id for card in CARDS]
+
+
+@given(st.lists(st.lists(st.text(max_size=3), max_size=2), min_size=1, max_size=5), st.data())
+def test_texts_are_the_fields_joined(fields, data):
+    """Of a slice too; and where each card has one field, which is then its text."""
+    cards = [card_of(str(number), *texts) for number, texts in enumerate(fields)]
+    (batch,) = card_batches(cards)
+    first = data.draw(st.integers(0, len(cards)))
+    assert texts_of(batch.slice(first)).to_pylist() == [card.text for card in cards[first:]]
+
+
+def test_only_some_columns_are_read(store):
+    batches = list(store.batches(3, ["id", "fields.list.element.text"]))
+    assert all(batch.schema.names == ["id", "fields"] for batch in batches)
+    texts = [text for batch in batches for text in texts_of(batch).to_pylist()]
+    assert texts == [card.text for card in CARDS[3:]]
 
 
 def test_empty_row_groups_are_passed_over(tmp_path):

@@ -115,6 +115,8 @@ def texts_of(cards: pa.RecordBatch) -> pa.StringArray:
     """Each card's searched text: its fields joined by one space. Shape (cards,)."""
     fields = cards.column("fields")
     texts = fields.flatten().field("text")
+    if pc.all(pc.equal(fields.value_lengths(), 1), skip_nulls=False).as_py():
+        return texts  # a collection of passages, say: a join would only copy them
     return pc.binary_join(pa.ListArray.from_arrays(_dense_offsets(fields), texts), " ")
 
 

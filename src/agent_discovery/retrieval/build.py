@@ -52,6 +52,7 @@ from agent_discovery.signals import MAX_SIGNALS
 
 FORMAT = "agent-discovery-isi"
 VERSION = 2
+COLUMNS = ("id", "fields.list.element.text")  # of the cards, those that are read
 
 STEP_CARDS = 1 << 17
 # What is worked on at random, of a chunk or a partition, mostly stays in a processor's caches.
@@ -119,7 +120,7 @@ def _read(cards: CardStore | Iterable[pa.RecordBatch], writer: ArrayWriter, tota
 def _from(cards: CardStore | Iterable[pa.RecordBatch], first: int) -> Iterator[pa.RecordBatch]:
     """The batches from card `first` on."""
     if isinstance(cards, CardStore):
-        yield from cards.batches(first)
+        yield from cards.batches(first, COLUMNS)
         return
     for batch in cards:
         passed = min(first, len(batch))
