@@ -15,6 +15,9 @@ from agent_discovery.retrieval.arrays import MANIFEST
 from agent_discovery.retrieval.scratch import Scratch
 
 JOURNAL = "journal.json"
+# For larger writes the system takes memory in large pieces, seldom of what was just freed; fresh
+# memory is dear where a virtual machine has to ask its host for it.
+WRITTEN_BYTES = 1 << 16
 KEPT, SPILLED = ".bin", ".spill"
 
 
@@ -33,9 +36,11 @@ class ArrayFile:
 
     def append(self, part: np.ndarray) -> None:
         """Add `part` at the end."""
+        content = np.ascontiguousarray(part, self.dtype).reshape(-1).view(np.uint8)
         with open(self.path, "ab") as stream:
             # Not `tofile`, which does not say why the disk refused.
-            stream.write(np.ascontiguousarray(part, self.dtype).data)
+            for start in range(0, len(content), WRITTEN_BYTES):
+                stream.write(content[start : start + WRITTEN_BYTES])
         self.length += part.size
 
     def read(
