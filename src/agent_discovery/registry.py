@@ -17,7 +17,6 @@ import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -37,6 +36,7 @@ from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.near_ids import near_ids
 from agent_discovery.retrieval.pruned import SsrPruned
 from agent_discovery.retrieval.standing import Explanation, standing
+from agent_discovery.temporary import temporary_folder
 
 CARDS, QUERIES, ABOUT, ISI = "cards.parquet", "queries.parquet", "corpus.json", "isi"
 
@@ -142,8 +142,8 @@ class Registry:
     @classmethod
     def _temporary(cls, corpus: Corpus) -> "Registry":
         with ExitStack() as folders:
-            root = folders.enter_context(TemporaryDirectory(prefix="agent-discovery-"))
-            _write(corpus, Path(root))
+            root = folders.enter_context(temporary_folder())
+            _write(corpus, root)
             registry = cls.open(root, verify=False)
             weakref.finalize(registry, folders.pop_all().close)
             return registry

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -21,6 +20,7 @@ from agent_discovery.errors import InputError
 from agent_discovery.files import write_text
 from agent_discovery.notebooks.page import page_of
 from agent_discovery.notebooks.stored import read_notebook, with_parameters
+from agent_discovery.temporary import temporary_folder
 
 TIMEOUT_S = 300
 # Settings and files of the user's own Jupyter must not come into a result.
@@ -44,8 +44,8 @@ def run_notebook(
 
 @contextmanager
 def _own_jupyter() -> Iterator[None]:
-    with TemporaryDirectory(prefix="agent-discovery-") as folder:
-        own = {name: str(Path(folder) / name.lower()) for name in OWN_FOLDERS}
+    with temporary_folder() as folder:
+        own = {name: str(folder / name.lower()) for name in OWN_FOLDERS}
         with patch.dict(os.environ, {**own, "JUPYTER_PREFER_ENV_PATH": "1"}):
             yield
 

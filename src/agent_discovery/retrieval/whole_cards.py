@@ -5,8 +5,6 @@ A whole card is an agent's text and all its tools' texts in one; tokens and sign
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from agent_discovery.cards import Card, card_batches
 from agent_discovery.retrieval.build import build_index
@@ -14,6 +12,7 @@ from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.lexical import Bm25, build_fts
 from agent_discovery.retrieval.methods import METHODS, Found, searcher
 from agent_discovery.retrieval.structural import Ssr
+from agent_discovery.temporary import temporary_folder
 
 BM25, SSR = METHODS["bm25"].name, METHODS["ssr"].name
 
@@ -27,8 +26,8 @@ def lexical_searchers(
     The indexes live in a temporary folder until the block ends. max_signals: config.max_signals.
     """
     whole = [card for card in cards if card.parent is None]
-    with TemporaryDirectory(prefix="agent-discovery-") as folder:
-        isi, fts = Path(folder, "isi"), Path(folder, "bm25.sqlite")
+    with temporary_folder() as folder:
+        isi, fts = folder / "isi", folder / "bm25.sqlite"
         build_index(card_batches(whole), isi, max_signals)
         build_fts(card_batches(whole), fts)
         index = InvertedSignalIndex(isi)
