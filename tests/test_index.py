@@ -15,7 +15,7 @@ from agent_discovery.cards import Card, card_batches
 from agent_discovery.retrieval import build as building
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
-from agent_discovery.retrieval.keys import FIRST_SHIFT, keys_of, signal_of
+from agent_discovery.retrieval.keys import FIRST_SHIFT, signal_of
 from agent_discovery.signals import MAX_SIGNALS, signals, tokens
 
 registries = st.lists(texts, min_size=1, max_size=8)
@@ -113,10 +113,10 @@ def test_terms_are_counted_without_a_cap(build, card_texts, cap):
 def test_a_key_stands_for_one_signal(build, card_texts):
     index = build(cards_of(card_texts))
     for signal in {signal for text in card_texts for signal in signals(text)}:
-        (key,) = keys_of([signal], index.vocabulary)
+        (key,) = index.vocabulary.find_keys([signal])
         assert signal_of(key, index.vocabulary) == signal
     for unknown in ("qqqq", "qqqq_qqqq"):
-        assert len(keys_of([unknown], index.vocabulary)) == 0
+        assert len(index.vocabulary.find_keys([unknown])) == 0
 
 
 def test_the_query_lists_run_by_falling_idf(build):

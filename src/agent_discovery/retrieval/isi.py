@@ -10,7 +10,7 @@ from numba import njit
 
 from agent_discovery.retrieval.arrays import ArrayFolder
 from agent_discovery.retrieval.build import FORMAT, VERSION
-from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK, keys_of
+from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK
 from agent_discovery.retrieval.vocabulary import SortedStrings, find_ordered, inverse
 from agent_discovery.signals import MAX_SIGNALS, signals, tokens
 
@@ -85,7 +85,7 @@ class InvertedSignalIndex:
 
     def signal_lists(self, query: str) -> Lists:
         """The posting lists (into `postings`) of a query's signals that any card holds."""
-        keys = keys_of(signals(query, min(self.max_signals, MAX_SIGNALS)), self.vocabulary)
+        keys = self.vocabulary.find_keys(signals(query, min(self.max_signals, MAX_SIGNALS)))
         keys, starts, ends = _spans(*self._blocks, keys)
         return self._weighed(keys, starts, ends, ONCE[: len(keys)])
 

@@ -10,7 +10,6 @@ the rank rule (SSR, section III-C).
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
 from operator import attrgetter
 
 import numpy as np
@@ -30,6 +29,7 @@ class SsrPruned:
 
     def __init__(self, index: InvertedSignalIndex):
         self.index = index
+        self._postings = index.arrays["postings"]
         self._order: tuple[np.ndarray | None, bool] = (None, False)
 
     def top(self, query: str, k: int, tie_order: np.ndarray) -> Top:
@@ -44,12 +44,10 @@ class SsrPruned:
         """The same from the queries' `index.signal_lists`, in one compiled call."""
         if not lists:
             return []
-        bounds = np.array(list(accumulate((len(one.keys) for one in lists), initial=0)))
-        starts, ends, idf = (_joined(parts) for parts in zip(*map(PARTS, lists), strict=True))
         return tops(
             pruned(
-                self.index.arrays["postings"], starts, ends, idf, bounds, tie_order,
-                self._rises(tie_order), min(k, self.index.cards),
+                self._postings, *_joined(lists), tie_order, self._rises(tie_order),
+                min(k, self.index.cards),
             )
         )  # fmt: skip
 
@@ -62,5 +60,10 @@ class SsrPruned:
         return rises
 
 
-def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+def _joined(lists: Sequence[Lists]) -> tuple[np.ndarray, ...]:
+    """Starts, ends and weights of all queries' lists end to end, and where each query's begin."""
+    if len(lists) == 1:  # the usual case, without a copy
+        (one,) = lists
+        return one.starts, one.ends, one.idf, np.array((0, len(one.keys)))
+    bounds = np.cumsum([0, *(len(one.keys) for one in lists)])
+    return *(np.concatenate(parts) for parts in zip(*map(PARTS, lists), strict=True)), bounds

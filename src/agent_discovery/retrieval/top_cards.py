@@ -13,10 +13,11 @@ from numba import njit
 # Sums of at most 64 positive doubles in any order differ by less than this, relatively.
 SURELY_LESS = 1 - 1e-12
 NO_CARD = -1.0  # the score of a row that holds no card
-WINDOW_CARDS = 1 << 13  # their sums are 64 KiB, which stay in the cache
+WINDOW_CARDS = 1 << 14  # their sums are 128 KiB, which stay in the cache
 LITTLE = 0.5  # the share of the K-th best that lists left out may add
-# What a look-up in a long list costs, and what windows cost, in postings that are gone through.
-LOOK_UP_COST, WINDOWS_COST = 32, 8192
+# Look-ups end the sooner the fewer lists there are: each list is then a large part of what a card
+# can reach. So of few lists many look-ups are tried before windows are, and of many lists few.
+PATIENCE = 1 << 19  # postings gone through, divided by the lists
 
 
 @njit(cache=True, nogil=True)
@@ -109,7 +110,7 @@ def _pruned(postings, starts, ends, idf, tie_order, rises, scores, matched, ties
         for other in range(j, lists):
             to_come += ends[other] - starts[other] if gain[other] >= least else 0
         at_most = (ends[j] - starts[j]) * (lists - 1 - j)
-        if LOOK_UP_COST * look_ups + at_most > WINDOWS_COST + to_come:
+        if lists * look_ups + at_most > PATIENCE // lists + to_come:
             cards_there, visited = _windowed(
                 postings, starts, ends, idf, gain, j, False, tie_order,
                 scores, matched, ties, cards,

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numba import njit
 
+from agent_discovery.retrieval.keys import FIRST_SHIFT
 from agent_discovery.signals import BIGRAM_JOINER
 
 SPACE = " "  # which no signal holds
@@ -42,13 +43,10 @@ class SortedStrings:
         flat = np.frombuffer(SPACE.join(tokens).encode("ascii"), np.uint8)
         return _find_all(self.data, self.offsets, flat, len(tokens))[:, 0].tolist()
 
-    def find_signals(self, signals: Sequence[str]) -> np.ndarray:
-        """The numbers of each signal's first and second token, or -1; int64, (signals, 2).
-
-        A unigram has `NO_TOKEN` for its second.
-        """
+    def find_keys(self, signals: Sequence[str]) -> np.ndarray:
+        """The keys (`keys`) of those signals whose tokens are all there, in their order; uint64."""
         flat = np.frombuffer(SPACE.join(signals).encode("ascii"), np.uint8)
-        return _find_all(self.data, self.offsets, flat, len(signals))
+        return _find_keys(self.data, self.offsets, flat, len(signals))
 
 
 def as_strings(data: np.ndarray, lengths: np.ndarray, string_type: pa.DataType) -> pa.Array:
@@ -180,6 +178,19 @@ def _find_all(data, offsets, flat, count):
         else:
             row, column = row + 1, 0
     return numbers
+
+
+@njit(cache=True)
+def _find_keys(data, offsets, flat, count):
+    """`_find_all` of signals, packed into keys."""
+    keys = np.empty(count, np.uint64)
+    size = 0
+    for first, second in _find_all(data, offsets, flat, count):
+        if first != -1 and second != -1:
+            low = 0 if second == NO_TOKEN else second + 1
+            keys[size] = np.uint64(first) << np.uint64(FIRST_SHIFT) | np.uint64(low)
+            size += 1
+    return keys[:size]
 
 
 @njit(cache=True)
