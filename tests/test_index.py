@@ -13,6 +13,7 @@ from pytest import MonkeyPatch, fixture, mark
 
 from agent_discovery.cards import Card, card_batches
 from agent_discovery.retrieval import build as building
+from agent_discovery.retrieval import isi
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.keys import FIRST_SHIFT, signal_of
@@ -234,3 +235,9 @@ def test_frequencies_are_as_wide_as_they_need_be(build, times, dtype):
     index = build(cards_of(["often " * times, "once often"]))
     assert index.arrays["term_frequencies"].dtype == dtype
     assert index.arrays["term_frequencies"].tolist() == [times, 1, 1]
+
+
+@mark.parametrize("cards", [1, 10, 9_288, 8_841_823])
+def test_compiled_idf_has_the_bits_of_the_plain_one(cards):
+    for frequency in (0, 1, 2, 3, 7, 100, 4_321, 267_000, cards // 2, cards):
+        assert isi._idf(cards, frequency) == isi.inverse_document_frequency(cards, frequency)

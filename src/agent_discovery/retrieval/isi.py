@@ -34,6 +34,9 @@ def inverse_document_frequency(cards: int, document_frequency: int) -> float:
     return math.log((cards + 1) / (document_frequency + 1)) + 1
 
 
+_idf = njit(cache=True)(inverse_document_frequency)  # the same bits: both ask the C library
+
+
 class Lists(NamedTuple):
     """The posting lists of a query's signals or terms, by falling IDF (equal IDF: by key).
 
@@ -86,8 +89,8 @@ class InvertedSignalIndex:
     def signal_lists(self, query: str) -> Lists:
         """The posting lists (into `postings`) of a query's signals that any card holds."""
         keys = self.vocabulary.find_keys(signals(query, min(self.max_signals, MAX_SIGNALS)))
-        keys, starts, ends = _spans(*self._blocks, keys)
-        return self._weighed(keys, starts, ends, ONCE[: len(keys)])
+        keys, starts, ends, idf = _spans(*self._blocks, self.cards, keys)
+        return Lists(keys, starts, ends, idf, ONCE[: len(keys)])
 
     def term_lists(self, query: str) -> Lists:
         """The lists (into `term_postings`) of a query's unigrams, with their multiplicity."""
@@ -96,10 +99,7 @@ class InvertedSignalIndex:
         rows = [(n, int(offsets[n]), int(offsets[n + 1]), count) for n, count in counts.items()]
         rows.sort(key=lambda row: (row[2] - row[1], row[0]))
         table = np.array(rows, np.int64).reshape(-1, 4)
-        return self._weighed(table[:, 0].astype(np.uint64), *table[:, 1:].T.copy())
-
-    def _weighed(self, keys, starts, ends, counts) -> Lists:
-        """Lists that are ordered already, with their IDF."""
+        keys, (starts, ends, counts) = table[:, 0].astype(np.uint64), table[:, 1:].T.copy()
         lengths = (ends - starts).tolist()
         idf = [inverse_document_frequency(self.cards, length) for length in lengths]
         return Lists(keys, starts, ends, np.array(idf, np.float64), counts)
@@ -108,9 +108,9 @@ class InvertedSignalIndex:
 @njit(cache=True)
 def _spans(
     block_offsets, block_unigrams, repeated_offsets, repeated_seconds, repeated_ends,
-    single_offsets, single_seconds, keys,
+    single_offsets, single_seconds, cards, keys,
 ):  # fmt: skip
-    """The keys that have a list, by rising length and key, and where their lists start and end."""
+    """The keys that have a list, by rising length and key; the lists' starts, ends and IDF."""
     found = np.empty(len(keys), np.uint64)
     starts, ends = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     size = 0
@@ -127,7 +127,10 @@ def _spans(
             at -= 1
         found[at], starts[at], ends[at] = keys[i], start, end
         size += 1
-    return found[:size], starts[:size], ends[:size]
+    idf = np.empty(size)
+    for i in range(size):
+        idf[i] = _idf(cards, ends[i] - starts[i])
+    return found[:size], starts[:size], ends[:size], idf
 
 
 @njit(cache=True)

@@ -30,10 +30,10 @@ def identical(one: Top, other: Top) -> bool:
 
 def tops(found: tuple[np.ndarray, ...]) -> list[Top]:
     """What a search of `top_cards` returned, query by query."""
-    cards, scores, matched, *counts = found
+    cards, scores, matched, counts = found
     return [
         Top(cards[i, :n], scores[i, :n], matched[i, :n], *work)
-        for i, (n, *work) in enumerate(zip(*(count.tolist() for count in counts), strict=True))
+        for i, (n, *work) in enumerate(counts.tolist())
     ]
 
 

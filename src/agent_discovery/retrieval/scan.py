@@ -15,13 +15,13 @@ def scanned(
 
     keys: uint64, distinct; key d is bit `use_bits[u]` of query `use_queries[u]` for u from
     `use_bounds[d]` to `use_bounds[d + 1]`; weights: (queries, bits); k at least 1. Returns cards
-    (uint32), scores (float64) and matched (int64), each (queries, k), best first; how many were
-    found, and |C_q| (int64, (queries,)).
+    (uint32), scores (float64) and matched (int64), each (queries, k), best first; and for each
+    query how many were found, and |C_q| (int64, (queries, 2)).
     """
     queries = len(weights)
     scores, cards = np.full((queries, k), NO_CARD), np.zeros((queries, k), np.uint32)
     matched, ties = np.zeros((queries, k), np.int64), np.zeros((queries, k), np.int64)
-    found, candidates = np.zeros(queries, np.int64), np.zeros(queries, np.int64)
+    counts = np.zeros((queries, 2), np.int64)
     masks, touched = np.zeros(queries, np.uint64), np.empty(queries + 1, np.int64)
     slots, shift = _hashed(keys)
     last_slot = len(slots) - 1
@@ -49,13 +49,13 @@ def scanned(
                     score += weights[q, j]
                     count += 1
             masks[q] = 0
-            candidates[q] += 1
+            counts[q, 1] += 1
             if score >= scores[q, k - 1]:
                 tie = np.int64(tie_order[card])
-                found[q] = _insert(
-                    scores[q], matched[q], ties[q], cards[q], found[q], score, count, tie, card
+                counts[q, 0] = _insert(
+                    scores[q], matched[q], ties[q], cards[q], counts[q, 0], score, count, tie, card
                 )
-    return cards, scores, matched, found, candidates
+    return cards, scores, matched, counts
 
 
 @njit(cache=True, nogil=True)

@@ -76,22 +76,23 @@ def pruned(postings, starts, ends, idf, bounds, tie_order, rises, k):
     """The first k cards of each query; its lists are those from `bounds[i]` to `bounds[i + 1]`.
 
     rises: whether `tie_order` rises with the card numbers. Returns cards (uint32), scores
-    (float64) and matched (int64), each (queries, k); how many were found, how many cards were
-    opened, and how many postings were visited: gone through or looked up (int64, (queries,)).
+    (float64) and matched (int64), each (queries, k); and for each query how many were found, how
+    many cards were opened, and how many postings were visited: gone through or looked up (int64,
+    (queries, 3)).
     """
     queries = len(bounds) - 1
     k = min(k, (ends - starts).sum())  # there are no more candidates than postings
     scores, matched, ties, cards = empty_rows(queries, k)
-    found, work = np.zeros(queries, np.int64), np.zeros((2, queries), np.int64)
+    counts = np.zeros((queries, 3), np.int64)
     for i in range(queries):
         first, last = bounds[i], bounds[i + 1]
         if first < last and k > 0:
-            work[0, i], work[1, i] = _pruned(
+            counts[i, 1], counts[i, 2] = _pruned(
                 postings, starts[first:last], ends[first:last], idf[first:last], tie_order,
                 rises, scores[i], matched[i], ties[i], cards[i],
             )  # fmt: skip
-            found[i] = _sorted(scores[i], matched[i], ties[i], cards[i])
-    return cards, scores, matched, found, work[0], work[1]
+            counts[i, 0] = _sorted(scores[i], matched[i], ties[i], cards[i])
+    return cards, scores, matched, counts
 
 
 @njit(cache=True, nogil=True)
@@ -215,14 +216,14 @@ def exhaustive(postings, starts, ends, weights, tie_order, k):
     Returns as `pruned`, of one query, with |C_q| in the place of opened cards.
     """
     scores, matched, ties, cards = empty_rows(1, k)
-    found, work = np.zeros(1, np.int64), np.zeros((2, 1), np.int64)
+    counts = np.zeros((1, 3), np.int64)
     if k > 0:
-        work[0, 0], work[1, 0] = _windowed(
+        counts[0, 1], counts[0, 2] = _windowed(
             postings, starts, ends, weights, _gains(weights), 0, True, tie_order,
             scores[0], matched[0], ties[0], cards[0],
         )  # fmt: skip
-        found[0] = _sorted(scores[0], matched[0], ties[0], cards[0])
-    return cards, scores, matched, found, work[0], work[1]
+        counts[0, 0] = _sorted(scores[0], matched[0], ties[0], cards[0])
+    return cards, scores, matched, counts
 
 
 @njit(cache=True, nogil=True)
