@@ -1,17 +1,14 @@
-import json
-
 import pandas as pd
 
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_text
 from agent_discovery.reporting.graph_text import parts
+from agent_discovery.reporting.legends import corpus_note
 from agent_discovery.reporting.tables import legend, presented, to_latex, to_markdown
 
 with one_line_errors():
     tables, output = snakemake.input.tables, snakemake.output
-    with open(snakemake.input.about, encoding="utf-8") as stream:
-        about = json.load(stream)
-    note = "" if about["real"] else "; ".join(about["notes"])
+    note = corpus_note(snakemake.input.about)
     for csv, md, tex in zip(tables, output.md, output.tex, strict=True):
         text, latex = [], []
         for head, table in parts(pd.read_csv(csv), snakemake.params.k):

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -6,12 +5,12 @@ import pandas as pd
 from agent_discovery.errors import one_line_errors
 from agent_discovery.files import write_text
 from agent_discovery.reporting.claims import read_claims
+from agent_discovery.reporting.legends import corpus_note
 from agent_discovery.reporting.page.page import Given, page, published_figures
 from agent_discovery.reporting.page.results import Results
 
 with one_line_errors():
     given, params = snakemake.input, snakemake.params
-    about = json.loads(Path(given.about).read_text(encoding="utf-8"))
     verdicts = [
         (pd.concat([pd.read_csv(path) for path in tables]), read_claims(expected)[1])
         for tables, expected in ((given.ssr, given.claims), (given.graph, given.graph_claims))
@@ -24,7 +23,7 @@ with one_line_errors():
         verdicts=verdicts,
         profile=params.profile,
         k=params.k,
-        note="" if about["real"] else "; ".join(about["notes"]),
+        note=corpus_note(given.about),
         cite="".join(Path(path).read_text(encoding="utf-8") for path in given.cite),
         real_model=real_model[0] if real_model else None,
     )

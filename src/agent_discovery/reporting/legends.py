@@ -1,7 +1,9 @@
 """What stands below a result table: what its rows share, its columns, intervals, abbreviations."""
 
+import json
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pandas as pd
 
@@ -20,6 +22,15 @@ ABBREVIATIONS = {
 WORDS = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, ABBREVIATIONS))})(?![\w-])")
 # What is the same in all rows of a table stands below it once.
 CONSTANT = ("corpus", "arbiter", "queries", "measure", "tests", "cards")
+
+
+def corpus_note(about: str | Path) -> str:
+    """What stands below every table of a corpus that is not what its name says; else nothing.
+
+    about: the corpus's corpus.json.
+    """
+    corpus = json.loads(Path(about).read_text(encoding="utf-8"))
+    return "" if corpus["real"] else "; ".join(corpus["notes"])
 
 
 def constants(table: pd.DataFrame) -> dict[str, object]:
