@@ -43,12 +43,12 @@ def written_aside(path: str | Path, resumed: bool = False) -> Iterator[Path]:
 
 def _moved(path: Path, aside: Path, resumed: bool) -> Iterator[Path]:
     if not resumed:
-        _remove(aside)
+        remove(aside)
     try:
         yield aside
         os.replace(aside, path)
     except InputError:
-        _remove(aside)
+        remove(aside)
         raise
     except OSError as error:
         if error.filename is None:  # a disk that is full does not say what for
@@ -56,7 +56,7 @@ def _moved(path: Path, aside: Path, resumed: bool) -> Iterator[Path]:
         raise
     finally:
         if not resumed:
-            _remove(aside)
+            remove(aside)
 
 
 @contextmanager
@@ -81,7 +81,8 @@ def lock(handle: int, held: str) -> None:
         raise InputError(f"{held}: wait until it ends, or stop it") from None
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder with all that is in it, if it is there."""
     if path.is_dir() and not path.is_symlink():
         empty(path)
         path.rmdir()
@@ -92,7 +93,7 @@ def _remove(path: Path) -> None:
 def empty(folder: Path) -> None:
     """Remove what is in a folder, but not what links in it point at."""
     for child in folder.iterdir():
-        _remove(child)
+        remove(child)
 
 
 def write_text(path: str | Path, text: str) -> None:
