@@ -89,12 +89,12 @@ class Client:
             attempts.append(attempt)
             billed += attempt_usd
             wait = wait_before_next(attempts, self._llm.max_attempts, self._llm.patience_s)
-            if answer or wait is None or self._stop.is_set():
+            if answer or wait is None:
                 break
             waiting = time.perf_counter()
-            self._stop.wait(wait)
+            stopped = self._stop.wait(wait)
             attempt.waited_s = time.perf_counter() - waiting
-            if self._stop.is_set():  # what was sent is recorded before this worker ends
+            if stopped:  # what was sent is recorded before this worker ends
                 break
         if not answer:
             failed_after = (time.perf_counter_ns() - begun) * MILLISECONDS
