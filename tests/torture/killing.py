@@ -48,7 +48,7 @@ class Target:
         return [request["call"] for request in lines(self.log)] if self.log else []
 
 
-def kills(in_make_test: int) -> int:
+def wanted_kills(in_make_test: int) -> int:
     """How often to kill: as often as asked for, or as seldom as `make test` has time for."""
     wanted = in_make_test if KILLS is None else KILLS
     if not wanted:

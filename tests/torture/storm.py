@@ -15,7 +15,8 @@ READABLE = ("", "no-usage", "echo-key", "index-string", "index-float")
 ASKED_AGAIN = ("empty", "cut-off")  # cannot be an answer
 ANSWERS = {*READABLE, *CONTENTS} - {*ASKED_AGAIN}
 STOPPING = ("429", "429-retry-after", "quota", "bad-key")
-FREE = ({*REFUSALS}) - {""}  # refused, so not billed
+FINAL = {*ANSWERS, "context-length"}  # answered, or refused for good: never asked again
+FREE = {*REFUSALS}  # refused, so not billed
 
 
 class StormyArbiter(OfflineArbiter):
@@ -53,13 +54,12 @@ class Sent:
         return "parse_failure" if last in CONTENTS else "api_failure"
 
     def final(self, call: str) -> bool:
-        """Whether a call may never be asked again: it was answered, or refused for good."""
-        return self.modes[call][-1] in {*ANSWERS, "context-length"}
+        """Whether a call may never be asked again."""
+        return self.modes[call][-1] in FINAL
 
     def doubled(self) -> int:
         """How many requests came after what was final."""
-        final = {*ANSWERS, "context-length"}
-        return sum(mode in final for modes in self.modes.values() for mode in modes[:-1])
+        return sum(mode in FINAL for modes in self.modes.values() for mode in modes[:-1])
 
     def tokens(self) -> int:
         """The input tokens of all requests that a provider may bill."""

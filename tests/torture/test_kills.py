@@ -8,7 +8,7 @@ from pathlib import Path
 
 from checkout import command, lay_out
 from figures import PASSAGES
-from killing import Target, kills, survive
+from killing import Target, survive, wanted_kills
 from pytest import mark
 
 from benchmarks.generate_msmarco import HOME
@@ -22,11 +22,11 @@ INDEX = ("index", "irds:msmarco-passage/dev/small", "results/index")
 @mark.parametrize(("name", "few"), [("rq2", 3), ("graph", 2)])
 def test_runs_that_ask_none(tmp_path, name, few):
     run = command(name, "--config", "corpus=mcpproxy_golden")
-    survive(Target(run, lay_out), tmp_path, kills(few), seed=2027)
+    survive(Target(run, lay_out), tmp_path, wanted_kills(few), seed=2027)
 
 
 def test_index_builds(tmp_path):
-    most = kills(13)
+    most = wanted_kills(13)
     generate(tmp_path / "home", Request(passages=PASSAGES, queries=10, seed=2026))
     run = [sys.executable, "-m", "agent_discovery.cli", *INDEX]
     home = {HOME: str(tmp_path / "home")}

@@ -10,7 +10,7 @@ from pathlib import Path
 from arbiter_world import arbiter
 from checkout import command, lay_out
 from figures import KILLS
-from killing import Target, kills, survive
+from killing import Target, survive, wanted_kills
 from pytest import fixture, mark
 
 from agent_discovery.arbitration.offline_arbiter import OfflineArbiter
@@ -54,5 +54,5 @@ def asking(server: OfflineArbiter, log: Path, target: str, *config: str) -> Targ
 
 @mark.parametrize(("name", "config", "few"), [("rq1", RQ1, 2), ("rq3", RQ3, 0)])
 def test_runs_that_ask_an_llm(tmp_path, slow, log, name, config, few):
-    most = kills(few)
+    most = wanted_kills(few)
     survive(asking(slow, log, name, *config), tmp_path, most, seed=2026)
