@@ -30,16 +30,32 @@ def figures(name: str, measure: str) -> str:
     if "view" in table:
         ours = (table["view"] == "pool") & table["encoder"].isin(["", "all-MiniLM-L6-v2"])
         table, rows, columns = table[ours], "method", "attack"
-    if "prompt" in table:
+    cell = share
+    if "prompt" in table and len(table["method"].unique()) == 1:
+        columns, cell = "prompt", count
+    elif "prompt" in table:
         both = table.groupby([rows, columns])[measure].nunique()
         assert (both == 1).all(), "the prompts differ: show both"
         table = table[table["prompt"] == "plain"]
-    shown = table.pivot(index=rows, columns=columns, values=measure)
-    shown = shown.loc[table[rows].drop_duplicates(), table[columns].drop_duplicates()].astype(float)
+    table = table.assign(cell=[cell(row, measure) for _, row in table.iterrows()])
+    shown = table.pivot(index=rows, columns=columns, values="cell")
+    shown = shown.loc[table[rows].drop_duplicates(), table[columns].drop_duplicates()]
     lines = ["| | " + " | ".join(shown.columns) + " |", "| --- " * (len(shown.columns) + 1) + "|"]
     for head, values in shown.iterrows():
-        lines.append(f"| {head} | " + " | ".join(f"{value:.2f}" for value in values) + " |")
+        lines.append(f"| {head} | " + " | ".join(values) + " |")
     return "\n".join(lines) + "\n"
+
+
+def share(row: pd.Series, measure: str) -> str:
+    """A share of many requests."""
+    return f"{float(row[measure]):.2f}"
+
+
+def count(row: pd.Series, measure: str) -> str:
+    """A share of few requests: how many of how many, and the interval."""
+    value, low, high = (float(row[f"{measure}{end}"]) for end in ("", "_low", "_high"))
+    total = int(row["queries"])
+    return f"{value * total:.0f} of {total} ({low:.2f} to {high:.2f})"
 
 
 def filled(text: str) -> str:

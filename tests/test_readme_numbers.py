@@ -4,6 +4,7 @@ A sentence here is made of the tables and must stand in the README; what is left
 when all of them are taken out has no number.
 """
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -181,6 +182,13 @@ def test_a_small_real_model_takes_the_first_nine_times_in_ten():
     assert round(pools["first_selected"].mean(), 1) == 0.9
     plain = catalog["end_to_end_accuracy_low"] > catalog["chance_accuracy"]
     assert plain.iloc[0]
+
+
+def test_the_answers_recorded_are_counted_in_the_reproduction_log():
+    calls = set()
+    for path in (ROOT / "recordings/llm").glob("*.jsonl"):
+        calls |= {json.loads(line)["call"] for line in path.read_text("utf-8").splitlines()}
+    assert f"| {len(calls)} answers recorded (`recordings/llm/`)" in README
 
 
 @fixture

@@ -8,6 +8,7 @@ from agent_discovery.arbitration.prompt import Candidate
 from agent_discovery.cards import Card, Field, card_batches
 from agent_discovery.config import Graph, Llm
 from agent_discovery.corpora.registries import Registry
+from agent_discovery.evaluation.rq3_tables import METHODS
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.graph import AgentGraph
 from agent_discovery.retrieval.graph_runs import Ask, texts_to_embed
@@ -177,8 +178,13 @@ def test_choices_are_counted_and_the_prompts_form_changes_no_pick_of_the_stand_i
         Candidate(f"{ID_PREFIX}{name}", "x", text)
         for name, text in (("long", "who bakes bread"), ("harmless", ""))
     ]
-    tasks = choice_tasks({"q1": GOAL.request}, cards, pools, 2)
-    assert SSR_UNCAPPED not in {task.method for task, _ in tasks}
+    tasks = choice_tasks({"q1": GOAL.request}, cards, pools, 2, METHODS, ["control", "stuffing"])
+    assert {task.method for task, _ in tasks} == set(METHODS)  # no SSR without the cap
+    some = choice_tasks({"q1": GOAL.request}, cards, pools, 2, ["SSR"], ["control"])
+    assert [(task.method, attack) for task, attack in some] == [
+        ("SSR", "none"),
+        ("SSR", "harmless card"),
+    ]
     records = []
     for form in ("plain", "hardened"):
         some, facts = choose(tasks, Llm(), form, tmp_path / "ledger.jsonl")

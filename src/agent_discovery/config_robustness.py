@@ -1,10 +1,13 @@
 """The configuration of the robustness experiment."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from agent_discovery.config_section import Section
+
+Method = Literal["Full catalog", "SSR", "BM25"]
+Kind = Literal["control", "injection", "stuffing"]
 
 
 class Robustness(Section):
@@ -19,6 +22,15 @@ class Robustness(Section):
     )
     arbitrated: int = Field(
         40, gt=0, description="queries of `agentbench` that the LLM selects for"
+    )
+    arbitrated_methods: tuple[Method, ...] = Field(
+        ("Full catalog", "SSR", "BM25"),
+        min_length=1,
+        description="whose candidates the LLM selects from",
+    )
+    arbitrated_kinds: tuple[Kind, ...] = Field(
+        ("control", "injection", "stuffing"),
+        description="kinds of adversarial cards that the LLM selects with",
     )
     seed: int = Field(2026, ge=0, description="seed of the queries drawn and of the cards' places")
 

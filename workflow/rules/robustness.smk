@@ -84,7 +84,7 @@ rule robustness_arbitrate:
     # One at a time: a ledger takes one run.
     threads: workflow.cores
     params:
-        k=CONFIG.robustness.k,
+        settings=CONFIG.robustness.model_dump(),
         llm=CONFIG.llm.model_dump(),
         ledger=lambda wildcards: ledger_path("robustness", wildcards.corpus, CONFIG),
         code=ROBUSTNESS_CODE,

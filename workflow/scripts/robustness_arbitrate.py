@@ -15,7 +15,9 @@ with one_line_errors():
         dict(zip(queries["qid"], queries["text"], strict=True)),
         (Candidate(*card) for card in shown.itertuples(index=False)),
         pd.read_parquet(given.pools),
-        params.k,
+        params.settings["k"],
+        params.settings["arbitrated_methods"],
+        params.settings["arbitrated_kinds"],
     )
     records, facts = choose(tasks, Llm(**params.llm), snakemake.wildcards.prompt, params.ledger)
     write_table(output.records, pa.Table.from_pandas(records, preserve_index=False))

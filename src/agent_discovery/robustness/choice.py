@@ -1,6 +1,6 @@
 """What an arbiter makes of pools with adversarial cards: the tasks, and their records."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +12,29 @@ from agent_discovery.arbitration.task import Task
 from agent_discovery.config import Llm
 from agent_discovery.config_llm import PromptForm
 from agent_discovery.retrieval.pools import FULL_CATALOG
-from agent_discovery.robustness.registries import SSR_UNCAPPED
+from agent_discovery.robustness.attacks import ATTACKS, NO_ATTACK
 
 CONDITION = ["qid", "n", "method", "attack"]
 
 
 def choice_tasks(
-    texts: Mapping[str, str], cards: Iterable[Candidate], pools: pd.DataFrame, k: int
+    texts: Mapping[str, str],
+    cards: Iterable[Candidate],
+    pools: pd.DataFrame,
+    k: int,
+    methods: Collection[str],
+    kinds: Collection[str],
 ) -> list[tuple[Task, str]]:
-    """Each task with its attack. texts: by qid; pools: as `robustness_pools` makes them.
+    """Each task with its attack. texts: by qid; pools: as `robustness_pools` makes them; methods:
+    whose pools; kinds: of attacks, besides the pools without any.
 
-    A pool that is the same with and without an attack is the same prompt, which is asked once. The
-    pools without the cap are of interest for what they hold, not for what is chosen from them.
+    A pool that is the same with and without an attack is the same prompt, which is asked once.
     """
     shown = {card.id: card for card in cards}
+    attacks = {NO_ATTACK, *(attack.name for attack in ATTACKS if attack.kind in kinds)}
+    pools = pools[pools["method"].isin(methods) & pools["attack"].isin(attacks)]
     tasks = []
-    for key, rows in pools[pools["method"] != SSR_UNCAPPED].groupby(CONDITION, sort=False):
+    for key, rows in pools.groupby(CONDITION, sort=False):
         qid, n, method, attack = key
         pool = [shown[card_id] for card_id in rows.sort_values("position")["id"]]
         depth = None if method == FULL_CATALOG else k
