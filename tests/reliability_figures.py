@@ -53,6 +53,8 @@ def share(row: pd.Series, measure: str) -> str:
 
 def count(row: pd.Series, measure: str) -> str:
     """A share of few requests: how many of how many, and the interval."""
+    if float(row["in_pool"]) == 0:
+        return "not shown"
     value, low, high = (float(row[f"{measure}{end}"]) for end in ("", "_low", "_high"))
     total = int(row["queries"])
     return f"{value * total:.0f} of {total} ({low:.2f} to {high:.2f})"
