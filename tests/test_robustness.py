@@ -197,6 +197,9 @@ def test_choices_are_counted_and_the_prompts_form_changes_no_pick_of_the_stand_i
         # It shares bakes and bread, as baker does, and has fewer words of its own.
         assert stuffed["in_pool"] == stuffed["chosen"] == stuffed["chosen_of_shown"] == 1
         assert stuffed["chance_of_shown"] == 0.25
+        # baker, which leads SSR's pool and stands second in the registry.
+        assert table.loc["none", "SSR", form]["first_selected"] == 1
+        assert table.loc["none", "Full catalog", form]["first_selected"] == 0
         assert stuffed["accuracy"] == 0 and stuffed["accuracy_lost"] == 1
         assert table.loc["every word", "SSR", form]["in_pool"] == 0
         assert table.loc["none", "SSR", form]["accuracy"] == 1

@@ -48,7 +48,9 @@ def choice_table(
 ) -> pd.DataFrame:
     """One row for each prompt, attack and method: the shares of requests for which the adversarial
     card is among the candidates and is chosen; of those where it is, the share chosen, and what a
-    blind pick would choose; the accuracy, and the points of it that the attack cost; tokens.
+    blind pick would choose; the share of answers that name the first candidate (`first_selected`:
+    some cards ask for index 1, wherever they stand); the accuracy, and the points of it that the
+    attack cost; tokens.
 
     records: `arbitration` with attack and prompt; pools: what was shown.
     """
@@ -74,6 +76,7 @@ def _choice_rows(table: pd.DataFrame) -> Iterator[dict]:
         row |= columns("chosen", rate_with_interval(group["chosen"]))
         row |= columns("chosen_of_shown", rate_with_interval(shown["chosen"]))
         row["chance_of_shown"] = (1 / shown["pool_size"]).mean()
+        row["first_selected"] = (group["selected_position"].dropna() == 1).mean()
         row |= columns("accuracy", rate_with_interval(group["right"]))
         row["mean_input_tokens"] = group["tokens_in"].mean()
         calls = group["outcome"].isin(CALLED)
