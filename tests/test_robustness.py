@@ -1,5 +1,7 @@
 """Adversarial cards: the recipe, the pools they reach, and how the tables count them."""
 
+from itertools import groupby
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -179,7 +181,8 @@ def test_choices_are_counted_and_the_prompts_form_changes_no_pick_of_the_stand_i
         for name, text in (("long", "who bakes bread"), ("harmless", ""))
     ]
     tasks = choice_tasks({"q1": GOAL.request}, cards, pools, 2, METHODS, ["control", "stuffing"])
-    assert {task.method for task, _ in tasks} == set(METHODS)  # no SSR without the cap
+    # No SSR without the cap, and one method after another.
+    assert [method for method, _ in groupby(task.method for task, _ in tasks)] == METHODS
     some = choice_tasks({"q1": GOAL.request}, cards, pools, 2, ["SSR"], ["control"])
     assert [(task.method, attack) for task, attack in some] == [
         ("SSR", "none"),

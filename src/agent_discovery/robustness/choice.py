@@ -1,6 +1,7 @@
 """What an arbiter makes of pools with adversarial cards: the tasks, and their records."""
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +29,21 @@ def choice_tasks(
     """Each task with its attack. texts: by qid; pools: as `robustness_pools` makes them; methods:
     whose pools; kinds: of attacks, besides the pools without any.
 
-    A pool that is the same with and without an attack is the same prompt, which is asked once.
+    A pool that is the same with and without an attack is the same prompt, which is asked once. The
+    tasks of a request and method follow each other: a server that keeps a prompt's beginning reads
+    what they share once.
     """
     shown = {card.id: card for card in cards}
     attacks = {NO_ATTACK, *(attack.name for attack in ATTACKS if attack.kind in kinds)}
     pools = pools[pools["method"].isin(methods) & pools["attack"].isin(attacks)]
-    tasks = []
+    tasks: dict[tuple, list[tuple[Task, str]]] = {}
     for key, rows in pools.groupby(CONDITION, sort=False):
         qid, n, method, attack = key
         pool = [shown[card_id] for card_id in rows.sort_values("position")["id"]]
         depth = None if method == FULL_CATALOG else k
-        tasks.append((Task(qid, texts[qid], n, method, depth, pool), attack))
-    return tasks
+        task = Task(qid, texts[qid], n, method, depth, pool)
+        tasks.setdefault((qid, n, method), []).append((task, attack))
+    return list(chain.from_iterable(tasks.values()))
 
 
 def choose(
