@@ -25,7 +25,7 @@ test: lint
 fuzz: $(INSTALLED)
 	AGENT_DISCOVERY_FUZZ=100000 $(BIN)/python -m pytest tests/fuzz
 
-# Kills, refusals of the machine, storms and fuzz, each at its whole size: about an hour. What is
+# Kills, refusals of the machine, storms and fuzz, each at its whole size: 45 minutes. What is
 # found stands at the end, in build/torture.md and build/torture.json; a violation fails it.
 torture: $(INSTALLED)
 	AGENT_DISCOVERY_KILLS=20 AGENT_DISCOVERY_PASSAGES=200000 AGENT_DISCOVERY_STORM=2000 \
@@ -69,7 +69,7 @@ bench-full: $(INSTALLED)
 golden: $(INSTALLED)
 	$(BIN)/snakemake reproduce-all robustness
 	$(BIN)/python tests/golden.py results/default results/golden
-	$(BIN)/snakemake rq1 rq3 --configfile config/local-llm.yaml
+	$(BIN)/snakemake rq1 rq3 robustness --configfile config/local-llm.yaml
 	$(BIN)/python tests/golden.py results/local-llm results/golden/local-llm
 
 $(INSTALLED): pyproject.toml constraints.txt

@@ -69,6 +69,7 @@ LOCAL_LLM_TABLES = (
     "rq3/toolpool/table5.csv",
     "rq3/toolpool/table5_hits.csv",
     "rq3/toolpool/power.csv",
+    "robustness/agentbench/choice.csv",
 )
 
 OVERVIEW = "docs/overview.svg"  # the README's picture

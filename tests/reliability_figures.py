@@ -16,6 +16,7 @@ PART = re.compile(
     r"(?P<tail><!-- end of figures -->)",
     re.DOTALL,
 )
+FEW = 20  # requests, from which a share says too little
 TORTURE = ROOT / "build/torture.md"
 TORTURED = re.compile(
     r"(?P<head><!-- make torture -->\n).*?(?P<tail><!-- end of make torture -->)", re.DOTALL
@@ -23,20 +24,23 @@ TORTURED = re.compile(
 
 
 def figures(name: str, measure: str) -> str:
-    """A Markdown table of one measure of a golden table, a row an attack or method."""
+    """A Markdown table of one measure of a golden table, a row an attack or method.
+
+    The stand-in takes both prompts alike, so one is shown; of an LLM both are.
+    """
     table = pd.read_csv(ROOT / "results/golden" / name, keep_default_na=False)
     table = table[table["attack"] != "none"]
     rows, columns = "attack", "method"
     if "view" in table:
         ours = (table["view"] == "pool") & table["encoder"].isin(["", "all-MiniLM-L6-v2"])
         table, rows, columns = table[ours], "method", "attack"
-    cell = share
-    if "prompt" in table and len(table["method"].unique()) == 1:
-        columns, cell = "prompt", count
-    elif "prompt" in table:
+    if "prompt" in table and "stand-in" in table["arbiter"].iloc[0]:
         both = table.groupby([rows, columns])[measure].nunique()
         assert (both == 1).all(), "the prompts differ: show both"
         table = table[table["prompt"] == "plain"]
+    elif "prompt" in table:
+        table, columns = table.assign(how=table["method"] + ", " + table["prompt"]), "how"
+    cell = count if int(table["queries"].iloc[0]) <= FEW and f"{measure}_low" in table else share
     table = table.assign(cell=[cell(row, measure) for _, row in table.iterrows()])
     shown = table.pivot(index=rows, columns=columns, values="cell")
     shown = shown.loc[table[rows].drop_duplicates(), table[columns].drop_duplicates()]

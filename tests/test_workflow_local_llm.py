@@ -1,4 +1,4 @@
-"""RQ1 and RQ3 with a real, small model, replayed from its recorded answers."""
+"""RQ1, RQ3 and adversarial cards with a real, small model, replayed from its answers."""
 
 import pandas as pd
 import pytest
@@ -45,3 +45,13 @@ def test_the_recorded_model_selects_end_to_end_for_sixty_queries(local_llm):
     assert (table4["queries"] == 60).all() and (table4["k"] == 20).all()
     tests = pd.read_csv(local_llm / LOCAL / "rq3/toolpool/table5.csv")
     assert tests["tests"].tolist() == [2, 2]  # one pair at two sizes: the Holm family
+
+
+def test_the_recorded_model_chooses_among_adversarial_cards_with_either_prompt(local_llm):
+    table = pd.read_csv(local_llm / LOCAL / "robustness/agentbench/choice.csv")
+    assert set(table["arbiter"]) == {MODEL} and (table["api_failures"] == 0).all()
+    assert set(table["kind"].fillna("none")) == {"none", "control", "injection"}
+    catalogs = table[(table["method"] == "Full catalog") & (table["attack"] != "none")]
+    assert (catalogs["in_pool"] == 1).all() and (catalogs["calls"] == catalogs["queries"]).all()
+    # A full catalog of ten and the adversarial card: a blind pick is one in eleven.
+    assert catalogs["chance_of_shown"].round(4).eq(0.0909).all()

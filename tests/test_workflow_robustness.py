@@ -58,3 +58,19 @@ def test_the_stand_in_is_named_wherever_its_choices_are():
 def test_the_page_has_the_figures_of_the_golden_tables():
     page = PAGE.read_text(encoding="utf-8")
     assert filled(page) == page and page.count("| every word |") == 2
+
+
+def test_what_the_page_says_of_a_real_model_is_in_its_table():
+    table = pd.read_csv(GOLDEN / "local-llm/robustness/agentbench/choice.csv")
+    assert (table["queries"] == 10).all()
+    table = table[table["attack"] != "none"].set_index(["method", "attack", "prompt"])
+    chosen = table["chosen"].unstack() * 10
+    # Four more of ten at most: by an exact test of pairs p is 0.125 or more.
+    assert (chosen["plain"] - chosen["hardened"]).abs().max() <= 4
+    first = table["first_selected"].unstack()
+    assert (first.loc["SSR"] >= 0.8).all(axis=None)
+    obeyed = [f"{name}, on a copy" for name in ("fake answer", "index spoofing")]
+    assert (first.unstack(level=0).loc[obeyed] == 1).all(axis=None)
+    pools = chosen.loc["SSR"]
+    assert (pools.loc["copy of the target"] >= 8).all()
+    assert (pools[pools.index.str.endswith("on a copy")] <= 3).all(axis=None)

@@ -11,8 +11,7 @@ HEADS = {"attack": "adversarial card", "author_knows": "its author knows"}
 STAND_IN = (
     "The arbiter is a stand-in that picks by shared words and reads no instruction: where it "
     "chooses an injection, it is for the words around it, and the two prompts cannot differ but in "
-    "tokens. No real model's answers to these prompts are recorded; docs/reliability.md says how "
-    "to ask one."
+    "tokens. docs/reliability.md has a small real model's answers, and says how to ask another."
 )
 WORST = "Every tie goes to the adversarial card, whose author may choose its id."
 VECTORS = (
