@@ -1,6 +1,7 @@
 """The ledger: durable, locked, and torn only where it can be mended."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -161,7 +162,12 @@ def test_key_depends_on_model_parameters_and_messages_only():
     assert call_key(request_body(same, "m", MESSAGES)) == call_key(request)
 
 
-def test_a_ledger_that_is_no_file_is_one_line(tmp_path):
-    for use in (Ledger.read, filled):
-        with pytest.raises(InputError, match="a ledger must be a file"):
-            use(tmp_path)
+@pytest.mark.parametrize("use", [Ledger.read, filled])
+@pytest.mark.parametrize("name", [".", "pipe", "linked", "/dev/full", "/dev/null", "n\0l", "n\0/l"])
+def test_a_ledger_that_is_no_file_is_one_line(tmp_path, use, name):
+    """At once: whoever opens a pipe waits for its other end, and a device may have no end."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "linked").symlink_to("pipe")
+    with pytest.raises(InputError, match="a ledger must be a file") as error:
+        use(tmp_path / name)
+    assert str(error.value).isprintable()

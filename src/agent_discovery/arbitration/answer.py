@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from agent_discovery.reading import no_key_twice
+
 ANSWER_KEY = "selected_index"
 _DIGITS = re.compile("[0-9]{1,18}")
 
@@ -22,7 +24,7 @@ def read_answer(content: str, pool_size: int) -> Selection:
     else, prose around the object included, is a parse failure.
     """
     try:
-        answer = json.loads(content, object_pairs_hook=_no_key_twice, parse_constant=_refuse)
+        answer = json.loads(content, object_pairs_hook=no_key_twice, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return Selection(None, "not one JSON object")
     if not isinstance(answer, dict):
@@ -47,13 +49,6 @@ def _whole_number(value: Any) -> int | None:
     if isinstance(value, str):
         return int(value) if _DIGITS.fullmatch(value) else None
     return None
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
-    return found
 
 
 def _refuse(name: str) -> None:

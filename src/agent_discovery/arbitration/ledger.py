@@ -13,7 +13,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agent_discovery.arbitration.ledger_record import (
@@ -26,6 +26,7 @@ from agent_discovery.arbitration.ledger_record import (
 )
 from agent_discovery.errors import InputError
 from agent_discovery.files import lock
+from agent_discovery.reading import check_regular
 from agent_discovery.shipped import check_shipped
 
 
@@ -47,6 +48,7 @@ class Ledger:
         """Read a ledger to replay from; a file that is not there is an empty ledger."""
         path = Path(path)
         try:
+            check_regular(path)
             content = path.read_bytes()
         except FileNotFoundError:
             content = b""
@@ -63,6 +65,8 @@ class Ledger:
         """
         path = Path(path)
         try:
+            with suppress(FileNotFoundError):
+                check_regular(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             stream = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:

@@ -1,10 +1,10 @@
 """The mark of a generated collection: a file beside it that says what is not a real download."""
 
-import json
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agent_discovery.corpora.readers import parse_json, read_text
 from agent_discovery.errors import InputError
 
 MARK = "generated.json"
@@ -45,11 +45,11 @@ class GeneratedMark(_Model):
 def read_mark(folder: Path) -> GeneratedMark | None:
     """The mark in a collection's folder, if there is one; InputError when it cannot be read."""
     path = folder / MARK
-    try:
-        return GeneratedMark.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.exists():
         return None
-    except (OSError, ValueError, RecursionError, ValidationError):
+    try:
+        return GeneratedMark.model_validate(parse_json(read_text(path), str(path)))
+    except (InputError, ValidationError):
         raise InputError(
             f"{path}: cannot be read: delete it and the files beside it, and generate the "
             "collection again"

@@ -8,15 +8,16 @@ from typing import Any
 
 from agent_discovery.cards import Judgment, Query
 from agent_discovery.errors import InputError, shown
+from agent_discovery.reading import check_regular, no_key_twice
 
 QREL_COLUMNS = 4
 SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str, where: str) -> Any:
-    """Parse JSON; a fault is named with `where`."""
+    """Parse JSON; a fault is named with `where`, and a key that an object has twice is one."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=no_key_twice)
         if SURROGATE_ESCAPE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value
@@ -34,8 +35,9 @@ def parse_json(text: str, where: str) -> Any:
 
 
 def read_text(path: Path) -> str:
-    """A whole UTF-8 file; a byte-order mark is dropped, line ends are kept."""
+    """A whole UTF-8 file, regular; a byte-order mark is dropped, line ends are kept."""
     try:
+        check_regular(path)
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1

@@ -6,7 +6,6 @@ those that ship with their checksums; what is made is kept below the results, ne
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,8 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from agent_discovery.corpora.readers import parse_json, read_text
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of, write_json, written_aside
+from agent_discovery.reading import check_regular, whole_parquet
 
 MANIFEST = "manifest.json"
 SUFFIX = ".parquet"
@@ -48,16 +49,16 @@ def folder_of(encoder: str) -> str:
 def read_manifest(root: Path) -> Mapping[str, Any]:
     """Recorded encoders by name; none where nothing is recorded."""
     path = root / MANIFEST
-    if not path.is_file():
+    if not path.exists():
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse_json(read_text(path), str(path))
         whole = all(
             FILE_NAME.fullmatch(name) and isinstance(about["sha256"], str)
             for entry in content.values()
             for name, about in entry["files"].items()
         )
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (InputError, TypeError, KeyError, AttributeError):
         whole = False
     if not whole:
         raise InputError(f"{path}: not the manifest of the recorded vectors: restore it")
@@ -99,13 +100,12 @@ def read_vectors(paths: Iterable[Path], texts: Iterable[str]) -> Vectors:
 
 
 def _read(path: Path) -> tuple[list[bytes], np.ndarray]:
-    try:
+    with whole_parquet(f"{path}: no whole file of vectors: delete it"):
+        check_regular(path)
         table = pq.read_table(path)
         vectors = table["vector"].combine_chunks()
         matrix = vectors.flatten().to_numpy().reshape(len(table), vectors.type.list_size)
         return table["key"].to_pylist(), matrix
-    except (OSError, KeyError, AttributeError, ValueError, pa.ArrowException):
-        raise InputError(f"{path}: no whole file of vectors: delete it") from None
 
 
 def write_vectors(path: Path, vectors: Mapping[str, np.ndarray]) -> None:

@@ -1,6 +1,5 @@
 """The lexical baselines of RQ2: TF-IDF and BM25 (SQLite FTS5), over the tokens that SSR sees."""
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from tqdm import tqdm
 from agent_discovery.card_store import CardStore
 from agent_discovery.cards import texts_of
 from agent_discovery.config import Bm25Engine
+from agent_discovery.corpora.readers import parse_json, read_text
 from agent_discovery.errors import InputError
 from agent_discovery.files import write_json, written_aside
 from agent_discovery.retrieval.bm25 import Bm25Native, summed
@@ -119,7 +119,7 @@ def open_bm25(index: InvertedSignalIndex, folder: str | Path) -> Bm25 | Bm25Nati
     """The engine that `prepare_bm25` wrote of; raises InputError where it wrote nothing."""
     path = Path(folder) / ENGINE
     try:
-        engine = json.loads(path.read_text(encoding="utf-8"))["engine"]
-    except (OSError, ValueError, TypeError, KeyError):
+        engine = parse_json(read_text(path), str(path))["engine"]
+    except (InputError, TypeError, KeyError):
         raise InputError(f"{path}: does not name an engine: delete {folder} and build it") from None
     return Bm25Native(index) if engine == "native" else Bm25(Path(folder) / FTS5_TABLE)
