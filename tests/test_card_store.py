@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from pytest import fixture, mark
 
 from agent_discovery.card_store import CardStore
-from agent_discovery.cards import CARDS_SCHEMA, QUERIES_SCHEMA, Card, Field, card_batches, texts_of
+from agent_discovery.cards import (
+    CARDS_SCHEMA,
+    QUERIES_SCHEMA,
+    Card,
+    Field,
+    Query,
+    card_batches,
+    texts_of,
+)
+from agent_discovery.corpora.corpus import Corpus, write_corpus
+from agent_discovery.errors import InputError
 
 CARDS = [card_of(f"id{number}", f"text {number}", "é\0" * number) for number in range(17)]
 CARDS[5] = Card("five", "", "", (), None, "agent", "s")
@@ -125,6 +135,34 @@ def test_a_file_whose_pages_are_lost_is_refused(path, tmp_path):
     refused(tmp_path / "zeros")
     message = refusal(lambda: list(CardStore(tmp_path / "zeros").batches()))
     assert message.startswith(f"{tmp_path / 'zeros'}: ")
+
+
+@mark.parametrize("bit", [1, 32, 128])
+def test_every_changed_byte_is_refused_or_changes_no_card(tmp_path, bit):
+    """Whatever part of the file it is in: pages, their heads, or the schema at its end."""
+    corpus = Corpus("x", CARDS[:2], [Query("q1", "text one", ("a",), "s")])
+    write_corpus(corpus, tmp_path)
+    path = tmp_path / "cards.parquet"
+    whole = path.read_bytes()
+    found = set()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        try:
+            store = CardStore(path)
+            read = [list(store), [card for _, card in store.cards(range(len(store)))]]
+        except InputError as error:
+            assert str(error).startswith(f"{path}: no whole cards file here")
+            found.add("refused")
+        else:
+            assert read == [CARDS[:2]] * 2
+            found.add("whole")
+    assert found == {"refused", "whole"}
+
+
+def test_columns_of_another_type_are_refused(tmp_path):
+    columns = {name: [["a"]] for name in CARDS_SCHEMA.names}
+    pq.write_table(pa.table(columns), tmp_path / "lists.parquet")
+    refused(tmp_path / "lists.parquet")
 
 
 def test_other_files_are_refused(tmp_path):

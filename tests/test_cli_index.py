@@ -1,6 +1,7 @@
 """`agent-discovery index`, and what every command makes of a built index, whole or not."""
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -8,12 +9,15 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from command import assert_refused
 from corpus_files import json_lines, lay, refusal
 from generated import random_texts
 from pytest import fixture, mark, raises
 
 from agent_discovery import Registry
+from agent_discovery.errors import InputError
 from agent_discovery.files import written_aside
 from agent_discovery.retrieval import build as building
 from agent_discovery.retrieval.array_writer import JOURNAL, ArrayWriter
@@ -190,6 +194,15 @@ def other_corpus(path: Path) -> None:
     path.write_text(json.dumps({"checksums": {"cards": "0" * 64}}))
 
 
+def nested_deep(path: Path) -> None:
+    path.write_text("[" * 100_000 + "]" * 100_000)
+
+
+def piped(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
 DAMAGES = [
     ("isi/postings.bin", changed, "postings.bin does not have its checksum"),
     ("isi/postings.bin", cut_short, "postings.bin is missing or does not have its size"),
@@ -201,6 +214,11 @@ DAMAGES = [
     ("cards.parquet", Path.unlink, "no whole cards file here"),
     ("corpus.json", Path.unlink, "no whole corpus.json here"),
     ("corpus.json", other_corpus, "it was made from another corpus"),
+    ("corpus.json", nested_deep, "no whole corpus.json here"),
+    ("corpus.json", piped, "no whole corpus.json here"),
+    ("cards.parquet", piped, "no whole cards file here"),
+    ("isi/manifest.json", piped, "no finished index here (manifest.json is missing)"),
+    ("isi/postings.bin", piped, "postings.bin is missing or does not have its size"),
 ]
 
 
@@ -227,12 +245,40 @@ def test_cards_more_than_the_index_has(cli, index, tmp_path):
     assert_refused(cli("search", "--registry", index, REQUEST), "not those of its index")
 
 
-@mark.parametrize("damage", [cut_short, Path.unlink, lambda path: path.write_bytes(b"")])
+def other_columns(path: Path) -> None:
+    pq.write_table(pa.table({"text": [1]}), path)
+
+
+@mark.parametrize(
+    "damage",
+    [cut_short, Path.unlink, piped, other_columns, lambda path: path.write_bytes(b"")],
+)
 def test_queries_that_are_not_whole(cli, index, damage):
     assert cli("estimate-cost", "--registry", index).code == 0
     damage(index / "queries.parquet")
     assert_refused(cli("estimate-cost", "--registry", index), "no whole queries file here")
     assert cli("estimate-cost", "--registry", index, REQUEST).code == 0
+    assert_refused(cli("verify", index), "no whole queries file here")
+
+
+@mark.parametrize("bit", [1, 32, 128])
+def test_every_changed_byte_of_the_queries_is_refused_or_changes_none(index, bit):
+    registry, path = Registry.open(index), index / "queries.parquet"
+    whole, queries = path.read_bytes(), registry.queries()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        try:
+            assert registry.queries() == queries
+        except InputError as error:
+            assert str(error).startswith(f"{path}: no whole queries file here")
+
+
+@mark.parametrize("damage", [nested_deep, piped])
+def test_a_corpus_that_cannot_be_read_is_one_line(cli, index, tmp_path, damage):
+    (tmp_path / "corpus.json").touch()
+    damage(tmp_path / "corpus.json")
+    ended = cli("verify", index, "--corpus", tmp_path / "corpus.json")
+    assert_refused(ended, "no whole corpus.json here")
 
 
 def test_an_index_is_verified_against_a_corpus(cli, index, tmp_path):

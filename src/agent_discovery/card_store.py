@@ -1,7 +1,7 @@
 """Cards by number, from cards.parquet, without the whole file in memory."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from agent_discovery.cards import CARDS_SCHEMA, Card, Field
-from agent_discovery.errors import InputError
+from agent_discovery.reading import check_regular, whole_parquet
 
 KEPT_GROUPS = 16  # some 50 MB
 
@@ -28,25 +28,28 @@ class CardStore:
         self._reading = Lock()
         self._kept = lru_cache(KEPT_GROUPS)(self._group)
         with self._whole():
+            check_regular(path)
             self._file = pq.ParquetFile(path, page_checksum_verification=True)
-            if self._file.schema_arrow.names != CARDS_SCHEMA.names:
+            about = self._file.metadata
+            rows = [about.row_group(group).num_rows for group in range(about.num_row_groups)]
+            is_store = self._file.schema_arrow.equals(CARDS_SCHEMA)
+            if not is_store or min(rows, default=0) < 0 or sum(rows) != about.num_rows:
                 raise pa.ArrowInvalid("not a cards file")
-        groups = range(self._file.metadata.num_row_groups)
-        rows = [self._file.metadata.row_group(group).num_rows for group in groups]
         self._starts = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)])
 
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, pa.ArrowInvalid):
-            raise InputError(
-                f"{self._path}: no whole cards file here: make the corpus again"
-            ) from None
+    def _whole(self) -> AbstractContextManager:
+        return whole_parquet(f"{self._path}: no whole cards file here: make the corpus again")
 
     def _group(self, number: int, columns: Sequence[str] | None = None) -> pa.Table:
         with self._whole(), self._reading:
-            return self._file.read_row_group(number, columns)
+            table = self._file.read_row_group(number, columns)
+            if len(table) != self._starts[number + 1] - self._starts[number]:
+                raise pa.ArrowInvalid("not as many cards as the file says")
+            return table
+
+    def _cards(self, rows: pa.Table | pa.RecordBatch) -> list[Card]:
+        with self._whole():
+            return [_card(row) for row in rows.to_pylist()]
 
     def __len__(self) -> int:
         return self._file.metadata.num_rows
@@ -63,7 +66,7 @@ class CardStore:
     def __iter__(self) -> Iterator[Card]:
         """Every card, in the file's order."""
         for batch in self.batches():
-            yield from map(_card, batch.to_pylist())
+            yield from self._cards(batch)
 
     def cards(self, numbers: Iterable[int]) -> Iterator[tuple[int, Card]]:
         """The cards of some numbers, each once, by rising number; no row group is read twice."""
@@ -72,9 +75,8 @@ class CardStore:
         for group in np.unique(groups):
             table = self._kept(int(group))
             inside = wanted[groups == group]
-            rows = table.take(pa.array(inside - self._starts[group])).to_pylist()
-            for number, row in zip(inside.tolist(), rows, strict=True):
-                yield number, _card(row)
+            cards = self._cards(table.take(pa.array(inside - self._starts[group])))
+            yield from zip(inside.tolist(), cards, strict=True)
 
 
 def _card(row: dict) -> Card:

@@ -23,13 +23,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from agent_discovery.card_store import CardStore
-from agent_discovery.cards import Card
+from agent_discovery.cards import QUERIES_SCHEMA, Card
 from agent_discovery.config import CardLevel
 from agent_discovery.corpora import load_corpus, spec_of
 from agent_discovery.corpora.corpus import Corpus, cards_digest, write_corpus
 from agent_discovery.corpora.entries import load_values
 from agent_discovery.errors import InputError
 from agent_discovery.files import written_aside
+from agent_discovery.reading import check_regular, whole_parquet
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.explain import Evidence, explain
 from agent_discovery.retrieval.isi import InvertedSignalIndex
@@ -157,10 +158,12 @@ class Registry:
     def queries(self) -> list[str]:
         """The texts of the queries that came with the registry; most registries have none."""
         path = self._folder / QUERIES
-        try:
-            return pq.read_table(path).column("text").to_pylist()
-        except (OSError, pa.ArrowInvalid, KeyError):
-            raise InputError(f"{path}: no whole queries file here: build the index again") from None
+        with whole_parquet(f"{path}: no whole queries file here: build the index again"):
+            check_regular(path)
+            table = pq.read_table(path, page_checksum_verification=True)
+            if not table.schema.equals(QUERIES_SCHEMA):
+                raise pa.ArrowInvalid("not a queries file")
+            return table.column("text").to_pylist()
 
     def search(self, query: str, k: int = 10) -> list[Hit]:
         """The first k cards for a request, best first; fewer, or none, where fewer match."""

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _verify_built(folder: str, corpus: str | None) -> int:
-    """Verify a folder of cards and index; returns the number of cards."""
+    """Verify a folder of cards, queries and index; returns the number of cards."""
     from agent_discovery.card_store import CardStore
     from agent_discovery.corpora.corpus import cards_digest, digest_of
     from agent_discovery.registry import ABOUT, CARDS, Registry
@@ -48,4 +48,5 @@ def _verify_built(folder: str, corpus: str | None) -> int:
         raise InputError(f"{folder}: {CARDS} does not have its digest: build the index again")
     if corpus not in (None, found):
         raise InputError(f"{folder}: it was made from another corpus: build the index again")
+    registry.queries()
     return len(registry)

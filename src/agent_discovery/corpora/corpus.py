@@ -1,7 +1,6 @@
 """A corpus: cards, queries and judgments from one source, checked against each other."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,8 +22,9 @@ from agent_discovery.cards import (
     table_of,
     texts_of,
 )
+from agent_discovery.corpora.readers import parse_json, read_text
 from agent_discovery.errors import InputError
-from agent_discovery.files import write_json, write_table, written_aside
+from agent_discovery.files import write_json, written_aside
 
 NOT_REAL = "not the real collection"
 
@@ -58,8 +58,8 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
         qrels = table_of(corpus.qrels, QRELS_SCHEMA)
         ids, digest = _write_cards(corpus, aside)
         check_judgments(corpus, ids)
-    write_table(folder / "queries.parquet", queries)
-    write_table(folder / "qrels.parquet", qrels)
+    _write_checked(folder / "queries.parquet", queries)
+    _write_checked(folder / "qrels.parquet", qrels)
     missing = _count_notes(corpus.total, len(ids))
     positive = {judgment.qid for judgment in corpus.qrels if judgment.grade > 0}
     counts = {
@@ -80,11 +80,17 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
     )
 
 
+def _write_checked(path: Path, table: pa.Table) -> None:
+    """Write a Parquet file whose pages have checksums, as those of the cards have."""
+    with written_aside(path) as aside:
+        pq.write_table(table, aside, compression="zstd", write_page_checksum=True)
+
+
 def cards_digest(about: str | Path) -> str:
     """The digest of a corpus's cards, from its corpus.json. Raises InputError if it has none."""
     try:
-        return json.loads(Path(about).read_text(encoding="utf-8"))["checksums"]["cards"]
-    except (OSError, ValueError, KeyError, TypeError):
+        return parse_json(read_text(Path(about)), str(about))["checksums"]["cards"]
+    except (InputError, KeyError, TypeError):
         raise InputError(f"{about}: no whole corpus.json here: make the corpus again") from None
 
 
