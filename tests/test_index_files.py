@@ -1,12 +1,11 @@
 """The ids of an index, and its files: what is broken is refused, and what fails leaves nothing."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 from generated import card_of, cards_of, random_cards
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pytest import fixture, mark, raises
 
@@ -175,126 +174,3 @@ def test_every_changed_byte_is_found(folder):
         InvertedSignalIndex(folder)  # the sizes are right, and more is not looked at
         assert path.name in refusal(folder, verify=True)
         path.write_bytes(whole)
-
-
-def edited(folder: Path, edit: Callable[[dict], None]) -> Path:
-    """The index with its manifest changed by `edit`."""
-    path = folder / MANIFEST
-    manifest = json.loads(path.read_text(encoding="utf-8"))
-    edit(manifest)
-    path.write_text(json.dumps(manifest), encoding="utf-8")
-    return folder
-
-
-@mark.parametrize(("key", "value"), [("version", 1), ("version", None), ("format", "another")])
-def test_another_format_or_version(folder, key, value):
-    message = refusal(edited(folder, lambda manifest: manifest.update({key: value})))
-    assert str(value) in message and "agent-discovery-isi 2" in message
-
-
-@mark.parametrize(
-    "name", ["../isi/postings", "/etc/hostname", "up\\..\\x", ".hidden", "a/../postings"]
-)
-def test_names_outside_the_folder(folder, name):
-    def rename(manifest: dict) -> None:
-        manifest["arrays"][name] = manifest["arrays"]["postings"]
-
-    assert "outside the folder" in refusal(edited(folder, rename))
-
-
-@mark.parametrize("name", ["x" * 300, "nul\0byte", "new\nline", "\ud800"])
-def test_names_that_no_file_has(folder, name):
-    def rename(manifest: dict) -> None:
-        manifest["arrays"][name] = manifest["arrays"]["postings"]
-
-    refusal(edited(folder, rename))
-
-
-@mark.parametrize(
-    "path",
-    [
-        ("format",),
-        ("version",),
-        ("corpus",),
-        ("counts",),
-        ("arrays",),
-        ("counts", "cards"),
-        ("counts", "max_signals"),
-        ("arrays", "token_data"),
-        ("arrays", "postings", "dtype"),
-        ("arrays", "postings", "length"),
-        ("arrays", "postings", "sha256"),
-    ],
-    ids=".".join,
-)
-def test_a_manifest_that_lacks_a_key(folder, path):
-    def drop(manifest: dict) -> None:
-        for key in path[:-1]:
-            manifest = manifest[key]
-        del manifest[path[-1]]
-
-    refusal(edited(folder, drop), verify=True)
-
-
-@mark.parametrize("length", [-1, 10**30, float("inf"), float("nan"), "many", None, [1]])
-@mark.parametrize("name", ["postings", "card_signals"])
-def test_a_length_that_is_none(folder, name, length):
-    refusal(edited(folder, lambda m: m["arrays"][name].update(length=length)))
-
-
-@mark.parametrize("dtype", ["O", "V0", "(", "<u4,<u4", "no such", "", 7, {"a": 1}, ["<u4"]])
-def test_a_dtype_that_is_none(folder, dtype):
-    refusal(edited(folder, lambda m: m["arrays"]["postings"].update(dtype=dtype)))
-
-
-def deep(levels: int) -> bytes:
-    return b"[" * levels
-
-
-@mark.parametrize(
-    "garbage",
-    [b"", b"{", b"null", b"[]", b"{}", b'"text"', b"\xff\xfe", b"1e999", deep(100_000)],
-    ids=lambda garbage: repr(garbage[:8]),
-)
-def test_a_manifest_that_is_garbage(folder, garbage):
-    (folder / MANIFEST).write_bytes(garbage)
-    assert "manifest.json" in refusal(folder)
-
-
-def test_an_index_of_another_corpus(tmp_path):
-    build_index(card_batches(random_cards(5, seed=1)), tmp_path / "isi", corpus="a0")
-    assert InvertedSignalIndex(tmp_path / "isi", corpus="a0").arrays.corpus == "a0"
-    with raises(InputError, match="another corpus") as error:
-        InvertedSignalIndex(tmp_path / "isi", corpus="b1")
-    one_line(error)
-
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=6,
-)
-paths = st.sampled_from(
-    [("format",), ("version",), ("corpus",), ("counts",), ("arrays",), ("arrays", "postings")]
-    + [("arrays", name, key) for name in ("postings", "id_order") for key in ("dtype", "length")]
-)
-
-
-# One folder serves all examples, since the manifest is put back each time.
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(paths, values)
-def test_any_other_value_is_refused_or_opens(folder, path, value):
-    """Whatever stands in the manifest, opening never fails in another way."""
-
-    def put(manifest: dict) -> None:
-        for key in path[:-1]:
-            manifest = manifest[key]
-        manifest[path[-1]] = value
-
-    whole = (folder / MANIFEST).read_bytes()
-    try:
-        InvertedSignalIndex(edited(folder, put))
-    except InputError as error:
-        assert str(error).isprintable()
-    finally:
-        (folder / MANIFEST).write_bytes(whole)

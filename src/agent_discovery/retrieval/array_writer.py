@@ -4,14 +4,15 @@ All files are only ever appended to. After each step a journal tells how long ea
 run cuts off what came after, and so is where the last one was.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agent_discovery.corpora.readers import parse_json, read_text
+from agent_discovery.errors import InputError
 from agent_discovery.files import empty, sha256_of, write_json
-from agent_discovery.retrieval.arrays import MANIFEST
+from agent_discovery.retrieval.arrays import MANIFEST, with_digest
 from agent_discovery.retrieval.scratch import Scratch
 
 JOURNAL = "journal.json"
@@ -87,13 +88,14 @@ class ArrayWriter:
     def _journal(self) -> dict[str, Any] | None:
         """The last run's journal, if it was about the same and every file is as long as it says."""
         try:
-            journal = json.loads((self.folder / JOURNAL).read_text(encoding="utf-8"))
+            path = self.folder / JOURNAL
+            journal = parse_json(read_text(path), str(path))
             whole = all(
                 (self.folder / name).stat().st_size >= np.dtype(dtype).itemsize * length
                 for name, (dtype, length) in journal["files"].items()
             )
             return journal if whole and journal["plan"] == self._plan else None
-        except (OSError, ValueError, KeyError, TypeError):
+        except (InputError, OSError, ValueError, KeyError, TypeError):
             return None
 
     def array(self, name: str, dtype: Any) -> ArrayFile:
@@ -139,7 +141,8 @@ class ArrayWriter:
                 declared = {"dtype": file.dtype.str, "length": file.length}
                 arrays[name.removesuffix(KEPT)] = {**declared, "sha256": sha256_of(file.path)}
         about = {"format": format_name, "version": version, "corpus": corpus}
-        write_json(self.folder / MANIFEST, {**about, "counts": counts, "arrays": arrays})
+        manifest = with_digest({**about, "counts": counts, "arrays": arrays})
+        write_json(self.folder / MANIFEST, manifest)
         for path in self.folder.iterdir():
             if path.name.endswith(SPILLED) or path.name == JOURNAL:
                 path.unlink()

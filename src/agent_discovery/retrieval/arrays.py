@@ -1,14 +1,17 @@
 """A folder of flat arrays with a checksummed, versioned manifest, opened by memory mapping."""
 
+import hashlib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from tqdm import tqdm
 
+from agent_discovery.corpora.readers import parse_json, read_text
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of
 
@@ -41,15 +44,24 @@ class _Manifest(BaseModel):
     format: Any
     version: Any
     corpus: str = Field(pattern="^[0-9a-f]{0,64}$")
-    counts: dict[str, int]
+    counts: dict[str, Annotated[int, Field(ge=0, lt=1 << 48)]]
     arrays: dict[str, _Declared]
+    sha256: str | None = None  # of all else; what was built before it was kept has none
+
+
+def with_digest(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest with a digest of its own content, as it is written."""
+    content = {key: value for key, value in manifest.items() if key != "sha256"}
+    text = json.dumps(content, sort_keys=True)
+    return {**content, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 class ArrayFolder:
     """The arrays of a finished folder, mapped read-only, and its counts.
 
-    Opening checks the format, the version and each file's size (milliseconds, whatever the size);
-    `verify` checks the bytes too. All raise InputError when the folder is not whole.
+    Opening checks the format, the version, the digest of the manifest and each file's size
+    (milliseconds, whatever the size); `verify` checks the bytes too. All raise InputError when the
+    folder is not whole.
     """
 
     def __init__(self, folder: str | Path, format_name: str, version: int):
@@ -75,6 +87,11 @@ class ArrayFolder:
         except KeyError:
             raise self._broken(f"the manifest has no count {name!r}") from None
 
+    def check(self, holds: bool) -> None:
+        """Refuse a folder whose counts and arrays cannot be of one index."""
+        if not holds:
+            raise self._broken(f"the counts in {MANIFEST} are not those of its arrays")
+
     def verify(self) -> None:
         """Compare every file with its checksum; reads all bytes once."""
         arrays = self._manifest.arrays.items()
@@ -92,16 +109,19 @@ class ArrayFolder:
         if not path.is_file():
             raise InputError(f"{self.folder}: no finished index here ({MANIFEST} is missing)")
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = parse_json(read_text(path), str(path))
             found = (content["format"], content["version"])
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (InputError, KeyError, TypeError):
             raise self._broken(f"{MANIFEST} cannot be read") from None
         if found != (format_name, version):  # another version may have another manifest
             raise self._broken(f"it is {found[0]} version {found[1]}, not {format_name} {version}")
         try:
-            return _Manifest.model_validate(content)
+            manifest = _Manifest.model_validate(content)
         except (ValueError, RecursionError):
             raise self._broken(f"{MANIFEST} cannot be read") from None
+        if manifest.sha256 not in (None, with_digest(content)["sha256"]):
+            raise self._broken(f"{MANIFEST} does not have its own checksum")
+        return manifest
 
     def _map(self, name: str) -> np.ndarray:
         declared = self._manifest.arrays[name]

@@ -23,7 +23,13 @@ BLOCK_ARRAYS = (
     "single_offsets",
     "single_seconds",
 )
-
+WORD_OFFSETS = (
+    "token_offsets",
+    "term_offsets",
+    "block_offsets",
+    "repeated_offsets",
+    "single_offsets",
+)
 
 ONCE = np.ones(MAX_SIGNALS, np.int64)
 ONCE.flags.writeable = False
@@ -66,6 +72,7 @@ class InvertedSignalIndex:
             self.arrays.verify()
         self.cards = self.arrays.count("cards")
         self.max_signals = self.arrays.count("max_signals")
+        self.arrays.check(_fit(self.arrays))
         self.vocabulary = SortedStrings(self.arrays["token_data"], self.arrays["token_offsets"])
         self._ids = (self.arrays["id_data"], self.arrays["id_offsets"])
         self._blocks = tuple(self.arrays[name] for name in BLOCK_ARRAYS)
@@ -103,6 +110,20 @@ class InvertedSignalIndex:
         lengths = (ends - starts).tolist()
         idf = [inverse_document_frequency(self.cards, length) for length in lengths]
         return Lists(keys, starts, ends, np.array(idf, np.float64), counts)
+
+
+def _fit(arrays: ArrayFolder) -> bool:
+    """Whether the counts are those of the arrays, as `build` lists them: by their lengths alone."""
+    cards, tokens, most = map(arrays.count, ("cards", "tokens", "max_signals"))
+    of_cards = [len(arrays[name]) for name in ("id_order", "tie_rank")]
+    of_cards += [len(arrays[name]) - 1 for name in ("id_offsets", "card_offsets")]
+    words = len(arrays["block_unigrams"])
+    return (
+        set(of_cards) == {cards}
+        and {len(arrays[name]) - 1 for name in WORD_OFFSETS} == {words}
+        and len(arrays["term_frequencies"]) == len(arrays["term_postings"]) <= tokens
+        and len(arrays["card_signals"]) <= cards * most
+    )
 
 
 @njit(cache=True)
