@@ -115,7 +115,12 @@ def test_the_fields_of_a_skill(tmp_path):
         ({"name": "disk", "tools": TOOLS}, "disk"),
         ({"serverInfo": {"name": "disk", "version": "1"}, "tools": TOOLS}, "disk"),
         ({"server": {"name": "disk", "version": "1"}, "tools": TOOLS}, "disk"),
-        ({"server": {"name": "disk", "tools": TOOLS}, "tools": [{"name": "other"}]}, "disk"),
+        ({"server": {"name": "disk", "tools": TOOLS}, "tools": TOOLS}, "disk"),
+        ({"server": {"name": "disk", "skills": []}, "tools": TOOLS}, "disk"),
+        ({"name": "disk", "skills": [], "tools": TOOLS}, "disk"),
+        ({"name": "disk", "skills": None, "tools": TOOLS}, "disk"),
+        ({"name": "disk", "servers": [], "tools": TOOLS}, "disk"),
+        ({"name": "disk", "server": {}, "tools": TOOLS}, "disk"),
         (
             {
                 "jsonrpc": "2.0",
@@ -269,3 +274,11 @@ def test_escaped_pairs_and_backslashes_are_no_lone_surrogates(tmp_path):
     lay(tmp_path, {"a.json": r'{"name": "\ud83d\ude00", "description": "\\ud800"}'})
     (card,) = loaded(tmp_path)
     assert (card.name, card.description) == ("\U0001f600", "\\ud800")
+
+
+def test_the_id_that_is_there_is_taken(tmp_path):
+    """That of a reply of JSON-RPC numbers the reply; an empty one outside hides none inside."""
+    reply = {"jsonrpc": "2.0", "id": 7, "result": {"id": "a", "name": "A"}}
+    card = {"id": None, "card": {"id": "b", "name": "B"}}
+    lay(tmp_path, {"reply.json": reply, "card.json": card})
+    assert [card.id for card in loaded(tmp_path)] == ["a", "b"]

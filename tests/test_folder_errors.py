@@ -11,6 +11,8 @@ from agent_discovery.corpora import load_corpus
 from agent_discovery.corpora.corpus import write_corpus
 
 CARD = {"name": "n"}
+T = {"name": "t"}
+BOTH = {"name": "n", "skills": [{"name": "s"}], "tools": [T]}
 TWO_CARDS = json_lines({"id": "a", "name": "A"}, {"id": "b", "name": "B"})
 ABSENT_NAMES = ["none", "none.json", "nul\0byte", "line\nbreak", "\udcff"]
 QUERY = json_lines({"id": "q", "text": "t"})
@@ -69,6 +71,17 @@ WRONG_CARDS = [
     ({"name": "n", "id": True}, "id must be text, not bool"),
     ({"name": "n", "id": " "}, "id must be text, not blank"),
     ('{"name": "n", "id": -Infinity}', "id must be text, not float"),
+    ({"name": "n", "skills": {}, "tools": [{"name": "t"}]}, "skills must be a list, not dict"),
+    # Of two, one would be dropped.
+    ('{"id": "d", "name": "n", "id": "e"}', "the key 'id' is twice in one object: keep one"),
+    ('{"name": "n", "skills": [], "skills": [{"name": "s"}]}', "the key 'skills' is twice"),
+    ('{"name": "n", "x": [{"\\n": {"a": 1, "\\u0061": 2}}]}', "the key 'a' is twice"),
+    (BOTH, "has both skills and tools: keep one"),
+    ({"card": BOTH}, "has both skills and tools: keep one"),
+    ({"server": CARD, "tools": [], "card": {"name": "m"}}, "has both card and server: keep one"),
+    ({"server": {"name": "n", "tools": [T]}, "tools": [{"name": "u"}]}, "has tools beside its"),
+    ({"servers": [CARD], "tools": [{"name": "t"}]}, "has both servers and tools: keep one"),
+    ({"id": "p", "text": "t", "tools": [{"name": "t"}]}, "has text, as a passage has, and tools"),
 ]
 
 
@@ -151,6 +164,7 @@ def test_bare_tools_cannot_be_an_agent(tmp_path):
         ('{"id": 1.5, "text": "t"}', ":1: ", "must have 'id' and 'text'"),
         ('{"id": "q", "text": ["t"]}', ":1: ", "must have 'id' and 'text'"),
         ('{"id": "q", "text": "t", "steps": "s"}', ":1: ", "'steps' must be a list"),
+        ('{"id": "q", "text": "t", "id": "r"}', ":1: ", "the key 'id' is twice"),
         ('{"id": "q", "text": "t", "steps": [1]}', ":1: ", "'steps' must be a list"),
         ('{"id": 1, "text": "t"}\n\n{"qid": "1", "text": "u"}', ":3: ", "'1' is there twice"),
     ],
@@ -227,6 +241,26 @@ def test_a_dead_link_is_not_passed_over(tmp_path):
     lay(tmp_path, {"a.json": CARD})
     (tmp_path / "b.json").symlink_to(tmp_path / "gone.json")
     assert_refused(tmp_path, "b.json: ", "cannot be read")
+
+
+@mark.parametrize("target", [".", "sub", "../elsewhere"])
+def test_a_linked_folder_is_not_passed_over(tmp_path, target):
+    """It may lead back into the registry, or out of it."""
+    lay(tmp_path, {"registry/a.json": CARD, "elsewhere/b.json": {"name": "m"}})
+    folder = lay(tmp_path / "registry", {"sub/c.json": {"name": "o"}, ".hidden/x.json": "{"})
+    (folder / ".hidden" / "linked").symlink_to(tmp_path / "elsewhere")
+    (folder / "sub" / "linked").symlink_to(folder / target)
+    assert_refused(folder, "sub/linked: ", "is a link to a folder, which is not followed")
+    (folder / "sub" / "linked").unlink()
+    (tmp_path / "other").symlink_to(folder)
+    assert load_corpus(f"files:{tmp_path / 'other'}").total == 2
+
+
+@mark.parametrize("name", ["a.json", "a.jsonl", "queries.jsonl", "qrels.tsv"])
+def test_a_pipe_is_refused_at_once(tmp_path, name):
+    lay(tmp_path, {"cards.json": CARD})
+    os.mkfifo(tmp_path / name)
+    assert_refused(tmp_path, f"{name}: ", "no regular file")
 
 
 def test_a_file_name_that_is_not_utf8_is_refused(tmp_path):

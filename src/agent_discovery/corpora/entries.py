@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tqdm import tqdm
@@ -65,14 +66,22 @@ def _plain(value: Any, where: str) -> Any:
 def _entries(values: Iterable[Value]) -> Iterator[Value]:
     """Each entry of each value, with its own place and id."""
     for place, default_id, value in values:
-        found = entries(value, default_id)
+        with _placed(place):
+            found = entries(value, default_id)
         for number, (entry_id, entry) in enumerate(found, start=1):
             yield place if len(found) == 1 else f"{place}, entry {number}", entry_id, entry
 
 
 def _cards_of_entry(entry: Any, where: str, entry_id: str, level: Level) -> list[Card]:
-    try:
+    with _placed(where):
         return list(_at_level(read_entry(entry, entry_id, SOURCE), level))
+
+
+@contextmanager
+def _placed(where: str) -> Iterator[None]:
+    """Put the place before a message that lacks it."""
+    try:
+        yield
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 

@@ -40,13 +40,21 @@ def registry_files(path: Path) -> list[Path]:
 
 
 def _walked(root: Path) -> Iterator[Path]:
-    """Every file below `root`; a folder that cannot be listed is not passed over."""
+    """Every file below `root`; a folder that cannot be listed, or is a link, is not passed over.
+
+    A linked folder is refused, not followed: it may lead out of the registry, or back into it.
+    """
 
     def refuse(error: OSError) -> None:
         raise InputError(f"{error.filename}: cannot be read ({error.strerror})")
 
     for folder, folders, names in os.walk(root, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        for linked in filter(os.path.islink, (os.path.join(folder, name) for name in folders)):
+            raise InputError(
+                f"{linked}: is a link to a folder, which is not followed: put the folder itself "
+                "there, or remove the link"
+            )
         yield from (Path(folder, name) for name in names)
 
 

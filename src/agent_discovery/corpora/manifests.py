@@ -3,7 +3,7 @@
 All of it is untrusted: every shape is checked, and what is wrong is named by its path.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agent_discovery.cards import Card, kept_fields
@@ -11,6 +11,9 @@ from agent_discovery.corpora.agents import Agent, Tool
 from agent_discovery.corpora.readers import is_id
 from agent_discovery.errors import InputError
 
+# What a card calls its tools: an A2A Agent Card the one, an MCP manifest the other.
+_MEMBERS = ("skills", "tools")
+_ENVELOPES = ("card", "server", "result")
 _SHAPES = "an A2A Agent Card, an MCP server or tool manifest, or a passage with 'id' and 'text'"
 
 
@@ -24,7 +27,10 @@ def read_manifest(value: Any, default_id: str, source: str) -> Iterator[Agent | 
 
 
 def entries(value: Any, default_id: str) -> list[tuple[str, Any]]:
-    """The entries that a value holds, unread, each with the id that it takes if it has none."""
+    """The entries that a value holds, unread, each with the id that it takes if it has none.
+
+    Raises InputError, without the file's name, where it could be read as a list or as a card.
+    """
     found = _unlisted(value)
     if len(found) == 1:
         return [(default_id, found[0])]
@@ -34,7 +40,8 @@ def entries(value: Any, default_id: str) -> list[tuple[str, Any]]:
 def _unlisted(value: Any) -> list[Any]:
     """The cards, servers or bare tools that a value holds."""
     if isinstance(value, dict) and isinstance(value.get("servers"), list):
-        value = value["servers"]
+        full = _one_of(value, ("servers", *_MEMBERS))
+        value = value["servers"] if full in (None, "servers") else value
     if not isinstance(value, list):
         return [value]
     if value and all(isinstance(entry, dict) and "inputSchema" in entry for entry in value):
@@ -46,10 +53,15 @@ def read_entry(value: Any, default_id: str, source: str) -> Agent | Card:
     """One agent or passage. Raises InputError, without the file's name."""
     entry = _unwrapped(value)
     entry_id = _id(entry, value, default_id)
+    for key in _MEMBERS:
+        _list(entry, key, "")
+    member = _one_of(entry, _MEMBERS)
     if "name" not in entry and "text" in entry:
+        if member:
+            raise InputError(f"has text, as a passage has, and {member}: give it a name")
         text = _text(entry, "text", "")
         return Card(entry_id, "", text, kept_fields([("text", text)]), None, "passage", source)
-    member = "skills" if "skills" in entry else "tools"
+    member = member or ("skills" if "skills" in entry else "tools")
     return Agent(
         id=entry_id,
         name=_agent_name(entry),
@@ -64,19 +76,37 @@ def _unwrapped(value: Any) -> dict[str, Any]:
     """The card itself, without the envelope that registries and JSON-RPC put around it."""
     if not isinstance(value, dict):
         raise InputError(f"not a card: expected {_SHAPES}, found {type(value).__name__}")
-    for envelope in ("card", "server", "result"):
-        if isinstance(value.get(envelope), dict):
-            inner = value[envelope]
-            return {**inner, "tools": value["tools"]} if _adds_tools(value, inner) else inner
-    return value
+    envelope = _one_of(value, [name for name in _ENVELOPES if isinstance(value.get(name), dict)])
+    if envelope is None:
+        return value
+    inner = value[envelope]
+    beside, inside = _one_of(value, _MEMBERS), _one_of(inner, _MEMBERS)
+    if beside is None:
+        return inner
+    if inside is None:
+        return {**inner, beside: value[beside]}
+    if _names(value[beside]) != _names(inner[inside]):
+        raise InputError(f"has {beside} beside its {envelope}, which has other {inside}: keep one")
+    return inner
 
 
-def _adds_tools(value: dict, inner: dict) -> bool:
-    return "tools" in value and "tools" not in inner and "skills" not in inner
+def _one_of(holder: dict, keys: Iterable[str]) -> str | None:
+    """The one of some keys that is not empty, or None: of two that differ, one would be dropped."""
+    full = [key for key in keys if holder.get(key)]
+    if any(holder[key] != holder[full[0]] for key in full):
+        raise InputError(f"has both {' and '.join(full)}: keep one of them")
+    return full[0] if full else None
+
+
+def _names(tools: Any) -> list[Any]:
+    """The names of some tools, whatever they are."""
+    found = tools if isinstance(tools, list) else [tools]
+    return [tool.get("name") if isinstance(tool, dict) else tool for tool in found]
 
 
 def _id(entry: dict, value: dict, default_id: str) -> str:
-    found = value.get("id", entry.get("id")) if "jsonrpc" not in value else None
+    holders = [value, entry] if "jsonrpc" not in value else [entry] if entry is not value else []
+    found = next((holder["id"] for holder in holders if holder.get("id") is not None), None)
     if found is None:
         return default_id
     if not is_id(found):
