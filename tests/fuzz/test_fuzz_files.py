@@ -1,6 +1,7 @@
 """Files of our own making, damaged: ledgers, manifests, vectors, and the graph's export."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,19 +11,23 @@ import numpy as np
 import pandas as pd
 import pytest
 from budget import examples, held
+from corpus_files import json_lines, lay
 from generated import random_cards
 from hypothesis import given
 from hypothesis import strategies as st
 from test_fuzz_cards import HOSTILE, json_values
 from test_ledger import ANSWER, REFUSED
 
+from agent_discovery import Registry
 from agent_discovery.arbitration.ledger import Ledger
 from agent_discovery.arbitration.outcomes import outcome_of
 from agent_discovery.arbitration.prompt import Candidate
 from agent_discovery.arbitration.task import Task
 from agent_discovery.cards import card_batches
+from agent_discovery.cli.verify import run
 from agent_discovery.config import Llm
 from agent_discovery.reporting.graphml import NAMESPACE, write_graphml
+from agent_discovery.retrieval.arrays import with_digest
 from agent_discovery.retrieval.build import build_index
 from agent_discovery.retrieval.embeddings import (
     read_manifest,
@@ -54,6 +59,14 @@ def damaged(content: bytes, data: st.DataObject) -> bytes:
     """Content with some bytes cut out or put in."""
     start, length = data.draw(st.integers(0, len(content))), data.draw(st.integers(0, 8))
     return content[:start] + data.draw(st.binary(max_size=8)) + content[start + length :]
+
+
+def flipped(content: bytes, data: st.DataObject) -> bytes:
+    """Content as long as before, with one to three of its bytes changed."""
+    changed = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 3))):
+        changed[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    return bytes(changed)
 
 
 def replayed(path: Path) -> None:
@@ -97,7 +110,9 @@ def test_any_manifest_of_an_index_is_opened_or_refused(index, data):
     array = data.draw(altered([value["arrays"][name]]) | json_values)
     arrays = {**value["arrays"], data.draw(st.sampled_from([name, *HOSTILE])): array}
     changed = data.draw(altered([value, {**value, "arrays": arrays}]))
-    content = damaged(whole, data) if data.draw(st.booleans()) else json.dumps(changed).encode()
+    forms = [damaged(whole, data), flipped(whole, data)]
+    forms += [json.dumps(form(changed)).encode() for form in (dict, with_digest)]
+    content = data.draw(st.sampled_from(forms))
     try:
         manifest.write_bytes(content)
         held(opened, index)
@@ -118,6 +133,37 @@ def test_any_damage_to_an_array_is_found(index, data):
         if content != whole:
             with pytest.raises(Exception, match="delete this folder"):
                 opened(index)
+    finally:
+        path.write_bytes(whole)
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("fuzz")
+    cards = [{"id": name, "name": name, "description": f"text of {name}"} for name in "abc"]
+    queries = [{"id": "q", "text": "text of a"}, {"id": "r", "text": "of b", "steps": ["of"]}]
+    lay(folder / "in", {"cards.json": cards, "queries.jsonl": json_lines(*queries)})
+    Registry.build(folder / "in", folder / "index")
+    return folder / "index"
+
+
+def used(folder: Path) -> tuple:
+    """All that a registry gives of its cards and queries, and what a search finds."""
+    registry = Registry.open(folder)
+    hits = [hit.id for hit in registry.search("text of a")]
+    return list(registry), registry.queries(), hits, run(Namespace(index=folder, corpus=None))
+
+
+@examples(0.06)
+@given(data=st.data())
+def test_any_damage_to_a_registry_is_refused_or_changes_nothing(registry, data):
+    names = ["cards.parquet", "queries.parquet", "isi/manifest.json", "corpus.json"]
+    path = registry / data.draw(st.sampled_from(names))
+    whole, known = path.read_bytes(), used(registry)
+    damage = data.draw(st.sampled_from([flipped, damaged]))
+    try:
+        path.write_bytes(damage(whole, data))
+        assert held(used, registry) in (None, known)
     finally:
         path.write_bytes(whole)
 
