@@ -127,11 +127,18 @@ def write_vectors(path: Path, vectors: Mapping[str, np.ndarray]) -> None:
         )
 
 
-def made(texts: Sequence[str], encode: Encode, folder: Path) -> Vectors:
-    """Make the vectors of texts, a batch at a time; each batch is kept in `folder` at once."""
+def made(
+    texts: Sequence[str], encode: Encode, folder: Path, dimensions: int | None = None
+) -> Vectors:
+    """Make the vectors of texts, a batch at a time; each batch is kept in `folder` at once.
+
+    dimensions: those of the vectors that there are; None if there are none. Raises InputError for
+    a batch that is no vectors, or has other dimensions, before it is kept.
+    """
     vectors: Vectors = {}
     for batch in _batches(texts):
-        matrix = checked(encode(batch), batch)
+        matrix = checked(encode(batch), batch, dimensions)
+        dimensions = matrix.shape[1]
         part = dict(zip(batch, matrix, strict=True))
         name = hashlib.sha256(b"".join(sorted(map(key_of, batch)))).hexdigest()
         write_vectors(folder / f"{name[:16]}{SUFFIX}", part)
@@ -144,7 +151,18 @@ def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
         yield texts[start : start + BATCH_TEXTS]
 
 
-def checked(matrix: np.ndarray, texts: Sequence[str]) -> np.ndarray:
+def dimensions_of(vectors: Vectors, kept: Path) -> int | None:
+    """The dimensions of an encoder's vectors, None if there are none; refused if they differ."""
+    found = sorted({len(vector) for vector in vectors.values()})
+    if len(found) > 1:
+        raise InputError(
+            f"{kept}: vectors of one encoder with different dimensions "
+            f"({', '.join(map(str, found))}): delete the folder, then run the same command again"
+        )
+    return found[0] if found else None
+
+
+def checked(matrix: np.ndarray, texts: Sequence[str], dimensions: int | None = None) -> np.ndarray:
     """What an encoder gave, float32, shape (texts, dimensions); refused if it is no vectors."""
     matrix = np.asarray(matrix, np.float32)
     if matrix.ndim != 2 or len(matrix) != len(texts) or not matrix.size:
@@ -152,6 +170,11 @@ def checked(matrix: np.ndarray, texts: Sequence[str]) -> np.ndarray:
         raise InputError(f"the encoder gave no vectors for {len(texts)} texts (shape {shape})")
     if not np.isfinite(matrix).all() or not matrix.any(axis=1).all():
         raise InputError("the encoder gave a vector that has no direction (zero, or no number)")
+    if dimensions not in (None, matrix.shape[1]):
+        raise InputError(
+            f"the encoder gave vectors of {matrix.shape[1]} dimensions, and those that there are "
+            f"have {dimensions}: let the same model make all of them"
+        )
     return matrix
 
 

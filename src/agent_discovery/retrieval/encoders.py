@@ -16,7 +16,13 @@ import numpy as np
 from agent_discovery.config import Graph
 from agent_discovery.errors import InputError
 from agent_discovery.files import sha256_of
-from agent_discovery.retrieval.embeddings import Encode, Vectors, made, missing_line
+from agent_discovery.retrieval.embeddings import (
+    Encode,
+    Vectors,
+    dimensions_of,
+    made,
+    missing_line,
+)
 
 WEIGHTS = "model.safetensors"
 PACKAGE = "sentence_transformers"
@@ -46,19 +52,22 @@ def complete(
 ) -> Vectors:
     """`found` with the vectors of all other texts, made and kept in the folder `kept`.
 
-    Raises InputError, one line that says what to install or to set, when nothing can make them.
+    Raises InputError, one line that says what to install or to set, when nothing can make them;
+    and where dimensions differ.
     """
+    dimensions = dimensions_of(found, kept)
     missing = sorted(set(texts) - found.keys())
     if not missing:
         return found
     if config.base_url is not None:
         from agent_discovery.retrieval.embedding_server import server_encoder
 
-        return found | made(missing, server_encoder(encoder, config), kept)
+        return found | made(missing, server_encoder(encoder, config), kept, dimensions)
     if encoder not in LOCAL_MODELS:
         why = "no server to ask: set graph.base_url to one that serves it (config/README.md)"
         raise InputError(missing_line(encoder, missing, why))
-    return found | made(missing, local_or_told(encoder, missing, Path(config.models)), kept)
+    encode = local_or_told(encoder, missing, Path(config.models))
+    return found | made(missing, encode, kept, dimensions)
 
 
 def local_or_told(encoder: str, missing: Sequence[str], models: Path) -> Encode:
