@@ -139,11 +139,34 @@ def test_what_is_no_vectors_is_refused(tmp_path, answer):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_other_dimensions_are_refused_before_they_are_kept(tmp_path):
+    texts = [f"text {number}" for number in range(BATCH_TEXTS + 3)]
+
+    def encode(batch):
+        return np.ones((len(batch), 4 if len(batch) == BATCH_TEXTS else 3))
+
+    message = refusal(made, texts, encode, tmp_path)
+    assert "vectors of 3 dimensions, and those that there are have 4" in message
+    kept = read_vectors(tmp_path.glob("*.parquet"), texts)
+    assert set(kept) == set(texts[:BATCH_TEXTS])
+    more = made(texts[BATCH_TEXTS:], lambda batch: np.ones((len(batch), 4)), tmp_path, 4)
+    write_vectors(tmp_path / "all", kept | more)
+    assert "have 4" in refusal(made, ["x"], lambda batch: np.ones((1, 3)), tmp_path / "none", 4)
+    assert not (tmp_path / "none").exists()
+
+
+def test_kept_vectors_of_different_dimensions_name_their_folder(tmp_path):
+    found = {"a": np.ones(4, np.float32), "b": np.ones(3, np.float32)}
+    message = refusal(complete, MODEL, ["a", "b"], found, Graph(), tmp_path)
+    assert f"{tmp_path}: vectors of one encoder" in message and "(3, 4): delete" in message
+
+
 class Endpoint(BaseHTTPRequestHandler):
     """Answers in reverse order, or with an error; keeps what it was asked."""
 
     asked: list = []
     status = 200
+    body = b""
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -155,7 +178,7 @@ class Endpoint(BaseHTTPRequestHandler):
         answer = {"object": "list", "model": body["model"], "data": data[::-1], "usage": {}}
         if self.status != 200:
             answer = {"error": {"message": "bad sk-secret"}}
-        content = json.dumps(answer).encode()
+        content = self.body or json.dumps(answer).encode()
         self.send_response(self.status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
@@ -198,6 +221,22 @@ def test_a_server_that_fails_is_one_line_without_the_key(server, monkeypatch, tm
     message = refusal(complete, "m", ["x"], {}, config, tmp_path)
     assert f"{config.base_url}: no vectors by m (HTTP {status})" in message
     assert "secret" not in message
+
+
+@mark.parametrize(
+    "body",
+    [b"[" * 100_000, b"null", b"5", b'{"data": null}', b'{"data": [null]}', b'{"data": []}']
+    + [b'{"data": [{"index": 0, "embedding": [1' + b"0" * 400 + b"]}]}"]
+    + [b'{"data": [{"index": 0, "embedding": ' + b"[" * 500 + b"]" * 500 + b"}]}", b"\xff"],
+    ids=lambda body: body[:40].decode(errors="replace"),
+)
+def test_an_answer_of_another_shape_is_one_line(server, monkeypatch, tmp_path, body):
+    config, endpoint = server
+    monkeypatch.setattr(endpoint, "body", body)
+    assert f"{config.base_url}: no vectors by m (" in refusal(
+        complete, "m", ["x"], {}, config, tmp_path
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_server_that_is_not_there_is_one_line(monkeypatch, tmp_path):

@@ -132,6 +132,39 @@ def test_spending_counts_bills_and_what_a_kill_cut_short(path):
     assert Ledger.read(path).spent_usd == pytest.approx(1.1)
 
 
+def test_a_record_settles_its_own_requests_and_not_those_of_a_run_before(path):
+    asked = {"call": "a", "kind": "asked", "greatest_usd": 0.5}
+    filled(path, asked, asked, answer("a", billed_usd=0.1, settled=1))
+    assert Ledger.read(path).spent_usd == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"usage": {"prompt_tokens": 10**16, "completion_tokens": 1}},
+        {"billed_usd": float("inf")},
+        {"content": None},
+        {"settled": -1},
+    ],
+)
+def test_what_no_reader_takes_is_not_written(path, values):
+    with pytest.raises(ValueError, match="not a record"):
+        filled(path, answer("a", **values))
+    assert path.read_bytes() == b""
+
+
+def test_a_last_line_that_is_whole_but_no_record_is_named_not_cut_off(path):
+    filled(path, answer("a"))
+    usage = {"prompt_tokens": 10**16, "completion_tokens": 1}
+    with path.open("a") as stream:
+        stream.write(json.dumps(answer("b", usage=usage)) + "\n")
+    before = path.read_bytes()
+    for use in (Ledger.read, filled):
+        with pytest.raises(InputError, match=r"ledger\.jsonl:2: not a record"):
+            use(path)
+    assert path.read_bytes() == before
+
+
 def test_unwritable_text_does_not_stop_the_ledger(path):
     filled(path, answer("a", "\ud800"))
     assert Ledger.read(path).replayed("a")

@@ -21,10 +21,13 @@ from agent_discovery.arbitration.arbitrate import arbitrate
 from agent_discovery.arbitration.estimate import estimate
 from agent_discovery.arbitration.ledger import Ledger
 from agent_discovery.arbitration.pacing import SpendingCapReached
+from agent_discovery.arbitration.prompt import messages_for
+from agent_discovery.arbitration.request import greatest_cost_usd, request_body
 from agent_discovery.config import Llm, read_config
 from agent_discovery.endpoint import live_endpoint
 from agent_discovery.errors import InputError
 
+PROMPT = messages_for(task().query, task().candidates)
 DEAR = {"input_price": 10_000.0, "output_price": 0.0}
 
 
@@ -48,6 +51,18 @@ def test_an_attempt_that_may_have_been_billed_counts_at_its_greatest(server, log
     refused = ledger.with_name("refused")
     arbitrated(server, refused, [task()], "500", max_cost_usd=100.0, **DEAR)
     assert Ledger.read(refused).spent_usd == 0
+
+
+def test_attempts_before_the_cap_is_reached_are_recorded_and_count(server, log, ledger):
+    greatest = greatest_cost_usd(request_body(Llm(**DEAR), "m", PROMPT), Llm(**DEAR))
+    with pytest.raises(SpendingCapReached):
+        arbitrated(
+            server, ledger, [task()], "not-json", max_cost_usd=1.5 * greatest, model="m", **DEAR
+        )
+    [asked, failure] = lines(ledger)
+    assert (asked["kind"], failure["kind"]) == ("asked", "failure")
+    assert len(failure["attempts"]) == len(lines(log)) == 1
+    assert Ledger.read(ledger).spent_usd == failure["billed_usd"] == asked["greatest_usd"]
 
 
 def test_one_workers_stop_keeps_the_others_answers(server, log, ledger):

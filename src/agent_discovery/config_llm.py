@@ -47,7 +47,9 @@ class Llm(Section):
         description="name of the environment variable that holds the key of a live run; null for a "
         "server that needs none",
     )
-    timeout_s: float = Field(120.0, gt=0, description="seconds without a sign from the server")
+    timeout_s: float = Field(
+        120.0, gt=0, description="seconds that an attempt at a call may take, answer included"
+    )
     max_attempts: int = Field(
         5, gt=0, description="attempts at a call that fails on the way or in the server"
     )

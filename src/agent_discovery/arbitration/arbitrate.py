@@ -32,7 +32,7 @@ from agent_discovery.arbitration.task import Task, alternating
 from agent_discovery.arbitration.tokens import characters
 from agent_discovery.config import Llm
 from agent_discovery.endpoint import Endpoint, live_endpoint
-from agent_discovery.errors import InputError
+from agent_discovery.errors import InputError, printable
 
 
 class Arbitration(NamedTuple):
@@ -207,5 +207,9 @@ class _Run:
         return {
             "model": self._model,
             "stand_in": OFFLINE_MODEL in {self._model, *(model for model, _ in self._served)},
-            "served": [{"model": m, "fingerprint": f} for m, f in sorted(self._served)],
+            # A server's names may hold half of a surrogate pair, which no file takes.
+            "served": [
+                {"model": printable(model), "fingerprint": printable(fingerprint)}
+                for model, fingerprint in sorted(self._served)
+            ],
         }

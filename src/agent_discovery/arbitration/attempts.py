@@ -11,6 +11,7 @@ from typing import Any
 import openai
 
 from agent_discovery.errors import InputError
+from agent_discovery.model_client import BodyRefused, CallTooLong
 
 MESSAGE_CHARACTERS = 300
 SHORTEST_SECRET = 8  # a local server's key may be a word such as "none"; that is no secret
@@ -64,47 +65,47 @@ class Attempt:
         }
 
 
-def redacted(value: Any, secret: str) -> Any:
-    """A JSON value without the secret in any of its texts, whatever a server repeats of it."""
-    if len(secret) < SHORTEST_SECRET:
-        return value
-    if isinstance(value, str):
-        return value.replace(secret, "[key]")
-    if isinstance(value, list):
-        return [redacted(inner, secret) for inner in value]
-    if isinstance(value, dict):
-        return {redacted(key, secret): redacted(inner, secret) for key, inner in value.items()}
-    return value
+def kept_text(text: str, secret: str, longest: int | None = MESSAGE_CHARACTERS) -> str:
+    """A server's text as it is kept: cut, and without the secret, whatever it repeats of it."""
+    if len(secret) >= SHORTEST_SECRET:
+        text = text.replace(secret, "[key]")
+    return text[:longest]
 
 
 def attempt_of(error: Exception, secret: str) -> Attempt:
-    """Read an error of the SDK; neither the message nor anything else holds the secret."""
-    if isinstance(error, openai.APITimeoutError):
-        if type(error.__cause__).__name__ == "ConnectTimeout":
-            return Attempt(Verdict.UNREACHABLE, code="connect_timeout")
+    """Read an error of a call, the SDK's or that of reading an answer; nothing holds the secret."""
+    cause = type(error.__cause__).__name__
+    if isinstance(error, openai.APITimeoutError) and cause == "ConnectTimeout":
+        return Attempt(Verdict.UNREACHABLE, code="connect_timeout")
+    if isinstance(error, openai.APITimeoutError | CallTooLong):
         return Attempt(Verdict.TRANSIENT, code="timeout", may_be_billed=True)
     if isinstance(error, openai.APIConnectionError):
-        if type(error.__cause__).__name__ == "ConnectError":
+        if cause == "ConnectError":
             return Attempt(Verdict.UNREACHABLE, code="cannot_connect")
         return Attempt(Verdict.TRANSIENT, code="connection_lost", may_be_billed=True)
     if isinstance(error, openai.APIStatusError):
         return _status_attempt(error, secret)
-    return Attempt(Verdict.TRANSIENT, code="malformed_response", may_be_billed=True)
+    told = str(error) if isinstance(error, BodyRefused) else type(error).__name__
+    return Attempt(Verdict.TRANSIENT, code="malformed_response", message=told, may_be_billed=True)
 
 
 def _status_attempt(error: openai.APIStatusError, secret: str) -> Attempt:
     body = error.body if isinstance(error.body, Mapping) else {}
-    code = str(body.get("code") or body.get("type") or "")
-    message = str(body.get("message") or "")
-    told = redacted(message, secret)[:MESSAGE_CHARACTERS]
+    code = _told(body.get("code")) or _told(body.get("type"))
+    message = _told(body.get("message"))
     return Attempt(
         _status_verdict(error.status_code, code, message),
         status=error.status_code,
-        code=redacted(code, secret),
+        code=kept_text(code, secret),
         # A refused key is quoted, in part, by the answer that refuses it.
-        message="" if error.status_code in (401, 403) else told,
+        message="" if error.status_code in (401, 403) else kept_text(message, secret),
         retry_after_s=retry_after(error.response.headers),
     )
+
+
+def _told(value: Any) -> str:
+    """A text or a number of an error's body; "" for anything else, which may be nested deep."""
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def _status_verdict(status: int, code: str, message: str) -> Verdict:

@@ -6,41 +6,50 @@ The SDK's retries are off: each attempt is ours to pace, to pay for and to keep.
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-
-import openai
-from openai.types.chat import ChatCompletion
 
 from agent_discovery.arbitration.attempts import (
     Attempt,
     RunStopped,
     Verdict,
     attempt_of,
-    redacted,
     wait_before_next,
     why_stopped,
 )
+from agent_discovery.arbitration.completion import read_completion
 from agent_discovery.arbitration.ledger import Ledger
 from agent_discovery.arbitration.ledger_record import (
-    ANSWER,
     ASKED,
     BILLED_USD,
     FAILURE,
+    GREATEST_NUMBER,
     GREATEST_USD,
     REFUSAL,
-    UNUSABLE,
+    SETTLED,
     Record,
 )
 from agent_discovery.arbitration.pacing import Pace, SpendingCap
 from agent_discovery.arbitration.tokens import cost_usd, greatest_tokens
 from agent_discovery.config import Llm
 from agent_discovery.endpoint import Endpoint
+from agent_discovery.errors import InputError
+from agent_discovery.model_client import model_client
 
+GREATEST_BODY = 4 << 20  # bytes; no answer with a text that fits llm.max_output_tokens comes near
 MILLISECONDS = 1e-6  # in a nanosecond
 STOPPED = "the run was stopped: run the same command to go on"
-CUT_OFF = ("length", "content_filter")
 STOPPING = (Verdict.RATE_LIMIT, Verdict.UNREACHABLE, Verdict.SETTING)
+
+
+@dataclass
+class _Asked:
+    """What was sent for a call, what it cost, and the error that lets no more be sent, if any."""
+
+    attempts: list[Attempt]
+    billed_usd: float = 0.0
+    halted: InputError | None = None
 
 
 class Client:
@@ -58,18 +67,7 @@ class Client:
         self._llm, self._endpoint, self._ledger = llm, endpoint, ledger
         self._pace, self._cap = pace, cap
         self._stop = stop or threading.Event()
-        # A proxy from the environment has no business between us and our own machine, and a
-        # redirect must not carry a prompt elsewhere.
-        http = openai.DefaultHttpxClient(
-            follow_redirects=False, trust_env=not endpoint.loopback, timeout=llm.timeout_s
-        )
-        self._openai = openai.OpenAI(
-            api_key=endpoint.key,
-            base_url=endpoint.base_url,
-            timeout=llm.timeout_s,
-            max_retries=0,
-            http_client=http,
-        )
+        self._openai = model_client(endpoint, llm.timeout_s, GREATEST_BODY)
 
     def close(self) -> None:
         """Close the connections."""
@@ -81,29 +79,40 @@ class Client:
         measured: times to keep with it (milliseconds). Raises RunStopped when no call can succeed
         for now, and SpendingCapReached.
         """
-        attempts: list[Attempt] = []
-        billed = 0.0
         begun = time.perf_counter_ns()
+        asked = _Asked([])
+        answer = self._answer(call, request, asked)
+        if not answer:
+            failed_after = (time.perf_counter_ns() - begun) * MILLISECONDS
+            answer = _failure(asked.attempts[-1], failed_after)
+        record = self._record(call, request, answer, asked)
+        record["measured"] = _rounded({**measured, **record["measured"]})
+        self._ledger.append(record)
+        if asked.halted:
+            raise asked.halted
+        self._raise_if_stopping(asked.attempts[-1])
+        return record
+
+    def _answer(self, call: str, request: dict[str, Any], asked: "_Asked") -> Record | None:
+        """Ask, and ask again as long as that makes sense; the answer, or None."""
         while True:
-            attempt, answer, attempt_usd = self._attempt(call, request)
-            attempts.append(attempt)
-            billed += attempt_usd
-            wait = wait_before_next(attempts, self._llm.max_attempts, self._llm.patience_s)
+            try:
+                attempt, answer, usd = self._attempt(call, request)
+            except InputError as error:
+                if not asked.attempts:
+                    raise
+                asked.halted = error  # no more is sent, and what was is recorded first
+                return None
+            asked.attempts.append(attempt)
+            asked.billed_usd += usd
+            wait = wait_before_next(asked.attempts, self._llm.max_attempts, self._llm.patience_s)
             if answer or wait is None:
-                break
+                return answer
             waiting = time.perf_counter()
             stopped = self._stop.wait(wait)
             attempt.waited_s = time.perf_counter() - waiting
             if stopped:  # what was sent is recorded before this worker ends
-                break
-        if not answer:
-            failed_after = (time.perf_counter_ns() - begun) * MILLISECONDS
-            answer = _failure(attempts[-1], failed_after)
-        record = self._record(call, request, answer, attempts, billed)
-        record["measured"] = _rounded({**measured, **record["measured"]})
-        self._ledger.append(record)
-        self._raise_if_stopping(attempts[-1])
-        return record
+                return None
 
     def _attempt(self, call: str, request: dict[str, Any]) -> tuple[Attempt, Record | None, float]:
         """One request: the attempt, the answer if there is one, and US dollars to count."""
@@ -138,17 +147,18 @@ class Client:
         return greatest_tokens(request["messages"], request["model"])
 
     def _usd(self, tokens_in: int, tokens_out: int) -> float:
-        return cost_usd(tokens_in, tokens_out, self._llm.input_price, self._llm.output_price)
+        usd = cost_usd(tokens_in, tokens_out, self._llm.input_price, self._llm.output_price)
+        return min(usd, GREATEST_NUMBER)  # what a record may hold
 
     def _send(self, request: dict[str, Any]) -> tuple[Attempt, Record | None]:
         wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
         try:
-            completion = self._openai.chat.completions.create(
+            response = self._openai.chat.completions.with_raw_response.create(
                 **request, extra_headers=dict(self._endpoint.headers)
             )
-            answer = redacted(_answer(completion), self._endpoint.key)
+            answer = read_completion(response.content, self._endpoint.key)
             attempt = Attempt(Verdict.ANSWERED, status=200)
-        except (openai.OpenAIError, ValueError) as error:
+        except Exception as error:  # a server may send what no one has thought of; it was asked
             answer, attempt = None, attempt_of(error, self._endpoint.key)
         cpu_ms = (time.thread_time_ns() - cpu) * MILLISECONDS
         attempt.wall_ms = (time.perf_counter_ns() - wall) * MILLISECONDS
@@ -161,8 +171,7 @@ class Client:
         call: str,
         request: dict[str, Any],
         answer: Record,
-        attempts: list[Attempt],
-        billed: float,
+        asked: "_Asked",
     ) -> Record:
         parameters = {k: v for k, v in request.items() if k not in ("model", "messages")}
         return {
@@ -170,8 +179,9 @@ class Client:
             "model": request["model"],
             "parameters": parameters,
             **answer,
-            "attempts": [attempt.as_json() for attempt in attempts],
-            BILLED_USD: billed,
+            "attempts": [attempt.as_json() for attempt in asked.attempts],
+            BILLED_USD: min(asked.billed_usd, GREATEST_NUMBER),
+            SETTLED: len(asked.attempts) if self._cap.capped else 0,
             "at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
 
@@ -181,39 +191,6 @@ class Client:
             raise RunStopped(why_stopped(attempt, url, variable))
         if attempt.verdict is Verdict.TRANSIENT and self._stop.is_set():
             raise RunStopped(STOPPED)
-
-
-def _answer(completion: Any) -> Record:
-    """What a ledger keeps of a completion; ValueError for what is not one."""
-    if not isinstance(completion, ChatCompletion) or not completion.choices:
-        raise ValueError("not a chat completion")
-    choice = completion.choices[0]
-    content = choice.message.content if choice.message else None
-    if not isinstance(content, str | None):  # the SDK checks no types
-        raise ValueError("not a text")
-    usable = bool(content and content.strip()) and choice.finish_reason not in CUT_OFF
-    return {
-        "kind": ANSWER if usable else UNUSABLE,
-        "content": content or "",
-        "finish_reason": choice.finish_reason,
-        "served_model": _text_or_none(completion.model),
-        "fingerprint": _text_or_none(completion.system_fingerprint),
-        "usage": _usage(completion),
-    }
-
-
-def _text_or_none(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _usage(completion: ChatCompletion) -> dict[str, Any] | None:
-    usage = completion.usage
-    if usage is None:
-        return None
-    counts = (usage.prompt_tokens, usage.completion_tokens)
-    if not all(isinstance(count, int) and count >= 0 for count in counts):
-        return None
-    return usage.model_dump(exclude_none=True)
 
 
 def _failure(attempt: Attempt, failed_after_ms: float) -> Record:

@@ -12,19 +12,22 @@ JSON lines, each under `call`, the hash of exactly what determines the answer. O
 import json
 import os
 import threading
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from agent_discovery.arbitration.ledger_record import (
     ASKED,
     BILLED_USD,
     GREATEST_USD,
     REPLAYED,
+    SETTLED,
     Record,
     is_whole,
 )
-from agent_discovery.errors import InputError
+from agent_discovery.errors import InputError, shown
 from agent_discovery.files import lock
 from agent_discovery.reading import check_regular
 from agent_discovery.shipped import check_shipped
@@ -36,7 +39,7 @@ class Ledger:
     def __init__(self, path: str | Path, records: list[Record] | None = None):
         self.path = Path(path)
         self._replayed: dict[str, Record] = {}
-        self._pending_usd: dict[str, float] = {}
+        self._pending_usd: defaultdict[str, list[float]] = defaultdict(list)
         self._spent_usd = 0.0
         self._stream: int | None = None
         self._lock = threading.Lock()
@@ -93,10 +96,15 @@ class Ledger:
     @property
     def spent_usd(self) -> float:
         """What the recorded calls cost, with the greatest cost of those that a kill cut short."""
-        return self._spent_usd + sum(self._pending_usd.values())
+        return self._spent_usd + sum(map(sum, self._pending_usd.values()))
 
     def append(self, record: Record) -> None:
-        """Record a call; an answer is on the disk when this returns."""
+        """Record a call; an answer is on the disk when this returns.
+
+        Raises ValueError for what no reader of the ledger would take.
+        """
+        if not is_whole(record):
+            raise ValueError(f"not a record of the ledger: {shown(record)}")
         line = json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
         content = line.encode("utf-8", "backslashreplace")
         assert self._stream is not None, "the ledger was opened for reading"
@@ -107,10 +115,11 @@ class Ledger:
     def _take(self, record: Record) -> None:
         call, kind = record["call"], record["kind"]
         if kind == ASKED:
-            pending = self._pending_usd.get(call, 0.0)
-            self._pending_usd[call] = pending + record[GREATEST_USD]
+            self._pending_usd[call].append(record[GREATEST_USD])
             return
-        self._pending_usd.pop(call, None)
+        pending = self._pending_usd[call]
+        settled = min(record.get(SETTLED, len(pending)), len(pending))
+        del pending[len(pending) - settled :]  # what a run before this one asked stays
         self._spent_usd += record.get(BILLED_USD, 0.0)
         if kind in REPLAYED:
             self._replayed.setdefault(call, record)
@@ -125,10 +134,10 @@ def _records(path: Path, content: bytes) -> tuple[list[Record], int]:
     for number, line in enumerate(lines, start=1):
         if number == len(lines):
             break  # nothing, or what was written of a line that has no end
-        record = _record(line)
+        record = _value(line)
         if record is None and number == len(lines) - 1 and not lines[-1]:
             break  # a last line whose blocks did not all reach the disk
-        if record is None:
+        if not is_whole(record):
             raise InputError(
                 f"{path}:{number}: not a record of the ledger: restore the file, or take the "
                 "line out (its call is then asked again)"
@@ -138,12 +147,12 @@ def _records(path: Path, content: bytes) -> tuple[list[Record], int]:
     return records, whole_bytes
 
 
-def _record(line: bytes) -> Record | None:
+def _value(line: bytes) -> Any:
+    """The JSON value of a line; None where it is none."""
     try:
-        record = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return record if is_whole(record) else None
 
 
 def _unusable(path: Path, error: OSError) -> InputError:

@@ -9,6 +9,8 @@ from typing import Any
 ANSWER, REFUSAL, UNUSABLE, FAILURE, ASKED = "answer", "refusal", "unusable", "failure", "asked"
 REPLAYED = (ANSWER, REFUSAL)
 GREATEST_USD, BILLED_USD = "greatest_usd", "billed_usd"
+SETTLED = "settled"  # how many of the call's `asked` lines a record takes the place of
+COUNTS = ("prompt_tokens", "completion_tokens")
 GREATEST_NUMBER = 1e15
 
 Record = dict[str, Any]
@@ -29,13 +31,13 @@ def _is_amount(value: Any) -> bool:
     return is_number and 0 <= value <= GREATEST_NUMBER
 
 
-def _is_count(value: Any) -> bool:
+def is_count(value: Any) -> bool:
+    """Whether a value is a number of tokens that a record may hold."""
     return isinstance(value, int) and _is_amount(value)
 
 
 def _is_usage(value: Any) -> bool:
-    counts = ("prompt_tokens", "completion_tokens")
-    told = isinstance(value, dict) and all(_is_count(value.get(name)) for name in counts)
+    told = isinstance(value, dict) and all(is_count(value.get(name)) for name in COUNTS)
     return value is None or told
 
 
@@ -69,4 +71,4 @@ def is_whole(record: Any) -> bool:
     if not isinstance(kind, str) or kind not in NEEDED:
         return False
     held = all(key in record and check(record[key]) for key, check in NEEDED[kind].items())
-    return held and _is_amount(record.get(BILLED_USD, 0.0))
+    return held and _is_amount(record.get(BILLED_USD, 0.0)) and is_count(record.get(SETTLED, 0))
