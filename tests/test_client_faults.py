@@ -1,5 +1,7 @@
 """Each fault mode through real HTTP: outcome, counts, attempts kept, and what stops the run."""
 
+import json
+
 import pytest
 from arbiter_world import KEY, KEY_VARIABLE, arbiter, arbitrated, lines, row, settings, task
 
@@ -7,9 +9,12 @@ from agent_discovery.arbitration import offline_reply
 from agent_discovery.arbitration.arbitrate import arbitrate
 from agent_discovery.arbitration.attempts import RunStopped, retry_after
 from agent_discovery.arbitration.ledger import Ledger
+from agent_discovery.arbitration.ledger_record import is_whole
 from agent_discovery.arbitration.prompt import messages_for
 from agent_discovery.arbitration.tokens import characters, chat_tokens
+from agent_discovery.files import write_json
 
+DEEP = json.loads("[" * 700 + "]" * 700)
 PROMPT = messages_for(task().query, task().candidates)
 ESTIMATE = characters(PROMPT) // 4
 
@@ -63,7 +68,11 @@ def test_parse_failures_are_billed_and_timed_as_answers(server, log, ledger, fau
         ("503", 2, "server_error", True),
         ("reset", 2, "connection_lost", True),
         ("hang", 2, "timeout", True),
+        ("drip", 2, "timeout", True),
         ("not-json", 2, "malformed_response", True),
+        ("deep", 2, "malformed_response", True),
+        ("huge", 2, "malformed_response", True),
+        ("odd-choice", 2, "malformed_response", True),
         ("content-filter", 1, "content_filter", True),
         ("context-length", 1, "context_length_exceeded", False),
     ],
@@ -71,7 +80,8 @@ def test_parse_failures_are_billed_and_timed_as_answers(server, log, ledger, fau
 def test_api_failures_cost_nothing_and_enter_no_latency(
     server, log, ledger, fault, attempts, code, asked_again
 ):
-    arbitration = arbitrated(server, ledger, [task()], fault)
+    seconds = 0.3 if fault in ("hang", "drip") else 10
+    arbitration = arbitrated(server, ledger, [task()], fault, timeout_s=seconds)
     result = row(arbitration)
     assert result["outcome"] == "api_failure" and result["selected_id"] is None
     assert (result["tokens_in"], result["token_source"]) == (ESTIMATE, "estimate")
@@ -84,7 +94,10 @@ def test_api_failures_cost_nothing_and_enter_no_latency(
     assert len(lines(log)) == attempts + asked_again
 
 
-@pytest.mark.parametrize("fault", ["500:1", "503:1", "reset:1", "hang:1", "429:1", "not-json:1"])
+@pytest.mark.parametrize(
+    "fault",
+    ["500:1", "503:1", "reset:1", "hang:1", "drip:1", "429:1", "not-json:1", "odd-choice:1"],
+)
 def test_a_passing_fault_is_retried_and_kept(server, log, ledger, fault):
     arbitration = arbitrated(server, ledger, [task()], fault)
     assert row(arbitration)["outcome"] == "ok"
@@ -147,8 +160,9 @@ def test_a_wrong_path_stops_the_run(server, ledger):
         arbitrate([task()], llm, ledger)
 
 
-def test_missing_usage_is_estimated_and_marked(server, ledger):
-    result = row(arbitrated(server, ledger, [task()], "no-usage"))
+@pytest.mark.parametrize("fault", ["no-usage", "odd-usage"])
+def test_missing_usage_is_estimated_and_marked(server, ledger, fault):
+    result = row(arbitrated(server, ledger, [task()], fault))
     assert (result["outcome"], result["token_source"]) == ("ok", "estimate")
     assert (result["tokens_in"], result["tokens_out"]) == (ESTIMATE, 21 // 4)
 
@@ -166,6 +180,16 @@ def test_the_ledger_keeps_served_model_fingerprint_and_usage(server, ledger):
     assert record["fingerprint"] and record["usage"]["prompt_tokens"] == chat_tokens(PROMPT)
     assert record["parameters"]["temperature"] == 0
     assert Ledger.read(ledger).replayed(record["call"]) == record
+
+
+def test_half_a_surrogate_pair_in_a_servers_name_ends_no_run_and_no_replay(
+    server, ledger, tmp_path
+):
+    done = arbitrated(server, ledger, [task()], "odd-names")
+    assert done.facts["served"] == [{"model": r"\ud800", "fingerprint": r"\udfff"}]
+    write_json(tmp_path / "facts.json", done.facts)
+    assert arbitrated(server, ledger, [task()]).facts == done.facts
+    assert recorded(ledger)["served_model"] == "\ud800"  # as older ledgers have it
 
 
 @pytest.mark.parametrize(
@@ -194,6 +218,14 @@ def test_forms_of_retry_after(headers, seconds):
         ("system_fingerprint", ["x"], "ok"),
         ("usage", {"prompt_tokens": "9", "completion_tokens": 1}, "ok"),
         ("usage", {"prompt_tokens": -1, "completion_tokens": 1}, "ok"),
+        ("usage", {"prompt_tokens": 10**16, "completion_tokens": 1}, "ok"),
+        ("usage", {"prompt_tokens": True, "completion_tokens": 1}, "ok"),
+        ("usage", {"prompt_tokens": 9, "completion_tokens": 1, "more": float("nan")}, "ok"),
+        ("usage", {"prompt_tokens": 9, "completion_tokens": 1, "more": DEEP}, "ok"),
+        *(("usage", value, "ok") for value in ("abc", [], 5, True)),
+        *(("message", value, "api_failure") for value in ("abc", ["a"], 5)),
+        *(("finish_reason", value, "ok") for value in (float("nan"), {"a": [1]}, "x" * 1000)),
+        *(("choices", value, "api_failure") for value in ([None], [5], "abc", {"a": 1}, 5, [])),
     ],
 )
 def test_a_field_of_another_type_harms_no_ledger(
@@ -203,11 +235,17 @@ def test_a_field_of_another_type_harms_no_ledger(
 
     def odd(*arguments):
         completion = whole(*arguments)
-        holder = completion["choices"][0]["message"] if field == "content" else completion
-        holder[field] = value
+        choice = completion["choices"][0]
+        in_choice = {"content": choice["message"], "message": choice, "finish_reason": choice}
+        in_choice.get(field, completion)[field] = value
         return completion
 
     monkeypatch.setattr(offline_reply, "_completion", odd)
-    assert row(arbitrated(server, ledger, [task()], timeout_s=10))["outcome"] == outcome
-    assert row(arbitrated(server, ledger, [task()], timeout_s=10))["outcome"] == outcome
-    Ledger.read(ledger)
+    for _ in range(2):
+        done = arbitrated(server, ledger, [task()], timeout_s=10, max_attempts=1)
+        assert row(done)["outcome"] == outcome
+    records = lines(ledger)
+    assert len(records) == (1 if outcome == "ok" else 2)  # an answer is asked for once
+    assert all(record["billed_usd"] > 0 and is_whole(record) for record in records)
+    assert ledger.stat().st_size < 2000 * len(records)
+    assert Ledger.read(ledger).spent_usd > 0

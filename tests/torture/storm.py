@@ -11,7 +11,7 @@ from agent_discovery.arbitration.offline_faults import CONTENTS, MODES, REFUSALS
 
 SHARE = 0.3
 # Read as a choice all the same; what is not is an answer, too, and so is final.
-READABLE = ("", "no-usage", "echo-key", "index-string", "index-float")
+READABLE = ("", "no-usage", "echo-key", "index-string", "index-float", "odd-usage", "odd-names")
 ASKED_AGAIN = ("empty", "cut-off")  # cannot be an answer
 ANSWERS = {*READABLE, *CONTENTS} - {*ASKED_AGAIN}
 STOPPING = ("429", "429-retry-after", "quota", "bad-key")

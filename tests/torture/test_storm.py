@@ -109,10 +109,16 @@ def test_a_storm_under_a_spending_cap(tmp_path):
                 break
             except SpendingCapReached:
                 reached += 1
-                assert Sent(log).tokens() * 0.01 <= Ledger.read(ledger).spent_usd <= caps[-1]
+                assert_within(Sent(log), ledger, caps[-1])
                 caps.append(caps[-1] * 2)
     sent = counted(Sent(log))
     assert reached >= 2 and done.records.num_rows == calls
-    assert sent.tokens() * 0.01 <= Ledger.read(ledger).spent_usd <= caps[-1]
+    assert_within(sent, ledger, caps[-1])
     asked = [record for record in lines(ledger) if record["kind"] == ASKED]
     assert len(asked) == len(sent.requests)
+
+
+def assert_within(sent: Sent, ledger: Path, cap: float) -> None:
+    """At least what may be billed is counted, and no more than the cap; cents, not last bits."""
+    spent = round(Ledger.read(ledger).spent_usd, 6)
+    assert round(sent.tokens() * 0.01, 6) <= spent <= cap

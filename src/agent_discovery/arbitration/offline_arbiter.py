@@ -13,13 +13,13 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TextIO
 
-from agent_discovery.arbitration.offline_faults import Fault, Refusal, read_fault
+from agent_discovery.arbitration.offline_faults import CONNECTION_MODES, Fault, Refusal, read_fault
 from agent_discovery.arbitration.offline_reply import Reply, error_reply, read_body, respond
 from agent_discovery.arbitration.request import call_key
 from agent_discovery.arbitration.tokens import chat_tokens, count
@@ -29,7 +29,7 @@ HOST = "127.0.0.1"
 PATH = "/v1/chat/completions"
 FAULT_HEADER = "x-arbiter-fault"
 GREATEST_BODY = 64 << 20
-HANG_S = 600.0
+HANG_S, DRIP_S = 600.0, 0.1
 STOP_S = 5.0
 
 
@@ -127,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, request: dict[str, Any], call: str, fault: str) -> None:
         tokens_in = chat_tokens(request["messages"])
-        if fault in ("hang", "reset"):
+        if fault in CONNECTION_MODES:
             self.server.note(call, tokens_in, fault, None)
             return self._break(fault)
         key = self.headers.get("Authorization", "").removeprefix("Bearer ")
@@ -139,24 +139,36 @@ class _Handler(BaseHTTPRequestHandler):
         """Leave the client without an answer: for long (until it leaves), or at once."""
         if fault == "hang":
             select.select([self.connection], [], [], HANG_S)
+        elif fault == "drip":
+            self._drip()
         else:  # a socket that is closed without lingering sends a reset
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             self.connection.close()
         self.close_connection = True
 
+    def _drip(self) -> None:
+        """Begin an answer, and go on a byte at a time until the client leaves."""
+        self._head(200, GREATEST_BODY)
+        while not select.select([self.connection], [], [], DRIP_S)[0]:
+            self.wfile.write(b" ")
+            self.wfile.flush()
+
     def _refuse(self, refusal: Refusal) -> None:
         self._send(error_reply(refusal))
 
     def _send(self, reply: Reply) -> None:
-        self.send_response(reply.status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(reply.body)))
-        for name, value in reply.headers:
-            self.send_header(name, value)
-        self.end_headers()
+        self._head(reply.status, len(reply.body), reply.headers)
         self.wfile.write(reply.body)
         self.wfile.flush()
+
+    def _head(self, status: int, size: int, more: Iterable[tuple[str, str]] = ()) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(size))
+        for name, value in more:
+            self.send_header(name, value)
+        self.end_headers()
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing: the request log is `note`'s."""

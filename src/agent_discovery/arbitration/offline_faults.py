@@ -72,8 +72,20 @@ CONTENTS: dict[str, Callable[[int, int], str]] = {
     "prose": lambda index, size: f'My choice:\n{{"selected_index": {index}}}\nIt fits best.',
 }
 CUT_OFF_MODES = ("cut-off",)
-CONNECTION_MODES = ("reset", "hang")
-SHAPE_MODES = ("no-usage", "not-json", "echo-key")
+CONNECTION_MODES = ("reset", "hang", "drip")
+# Whole bodies that are no answer; the largest is larger than a client should read.
+BODIES = {
+    "not-json": b"<html>a proxy's page</html>",
+    "deep": b"[" * 100_000,
+    "huge": b" " * (5 << 20),
+}
+# What stands in the place of a sound answer's fields.
+FIELDS: dict[str, dict[str, Any]] = {
+    "odd-choice": {"choices": [None]},
+    "odd-usage": {"usage": {"prompt_tokens": 10**400, "completion_tokens": float("nan")}},
+    "odd-names": {"model": "\ud800", "system_fingerprint": "\udfff"},
+}
+SHAPE_MODES = ("no-usage", "echo-key", *BODIES, *FIELDS)
 MODES = (*REFUSALS, *CONTENTS, *CONNECTION_MODES, *SHAPE_MODES)
 
 

@@ -4,8 +4,10 @@ import json
 from typing import Any, NamedTuple
 
 from agent_discovery.arbitration.offline_faults import (
+    BODIES,
     CONTENTS,
     CUT_OFF_MODES,
+    FIELDS,
     REFUSALS,
     Refusal,
     context_refusal,
@@ -53,8 +55,8 @@ def respond(
         return error_reply(refusal._replace(message=refusal.message.format(key=key)))
     if fault == "context-length" or tokens_in + most_out > context_window:
         return error_reply(context_refusal(context_window, tokens_in, most_out))
-    if fault == "not-json":
-        return Reply(200, b"<html>a proxy's page</html>")
+    if fault in BODIES:
+        return Reply(200, BODIES[fault])
     message = request["messages"][-1]["content"]
     index = pick(message)
     content = f'{{"selected_index": {index}}}'
@@ -86,7 +88,7 @@ def _completion(
     }
     if fault == "no-usage":
         del completion["usage"]
-    return completion
+    return {**completion, **FIELDS.get(fault, {})}
 
 
 def error_reply(refusal: Refusal) -> Reply:
