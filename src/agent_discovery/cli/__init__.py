@@ -16,7 +16,9 @@ COMMANDS = (search, explain, index, verify, estimate_cost, serve_offline_arbiter
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and end with one of the exit codes of `options.EXITS`."""
-    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())  # it may be closed
+    # Either may be closed.
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
+    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
     code = 0
     try:
         with one_line_errors():
