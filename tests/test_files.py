@@ -239,39 +239,3 @@ def test_a_package_that_is_not_installed_is_one_line(capsys):
     assert ended.value.code == 2
     told = "No module named 'nosuchpackage': install what the README says"
     assert capsys.readouterr().err.startswith(f"agent-discovery: error: {told}")
-
-
-@mark.parametrize("path", ["", ".", "..", "/", "a/.."])
-def test_a_path_without_a_name_is_refused(tmp_path, monkeypatch, path):
-    monkeypatch.chdir(tmp_path)
-    with raises(InputError, match="has no name of its own"), written_aside(path):
-        raise AssertionError("the block is not reached")
-    assert list(tmp_path.iterdir()) == []
-
-
-@mark.parametrize("kind", ["link", "file"])
-def test_what_stands_in_the_place_beside_is_refused_and_left_alone(tmp_path, kind):
-    precious, aside = tmp_path / "precious", tmp_path / ".index.part"
-    precious.mkdir()
-    (precious / "kept").write_text("kept")
-    if kind == "link":
-        aside.symlink_to(precious)
-    else:
-        aside.touch()
-    with (
-        raises(InputError, match="is a link or a file: remove it"),
-        written_aside(tmp_path / "index", resumed=True),
-    ):
-        raise AssertionError("the block is not reached")
-    assert (precious / "kept").read_text() == "kept"
-
-
-def test_no_place_for_compiled_code_is_one_line(capsys):
-    with raises(SystemExit) as ended, one_line_errors():
-        raise RuntimeError("cannot cache function 'f': no locator available for file 'x.py'")
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith(
-        "set NUMBA_CACHE_DIR to a folder that only you can write\n"
-    )
-    with raises(RuntimeError), one_line_errors():  # any other is a fault of ours
-        raise RuntimeError("other")

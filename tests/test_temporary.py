@@ -48,16 +48,3 @@ def test_a_folder_of_the_users_own_and_a_link_are_left_alone(temporary):
     with temporary_folder():
         pass
     assert own.exists() and (target / MARK).exists()
-
-
-def test_what_was_killed_while_it_was_made_is_removed_when_it_is_old(temporary):
-    old, marked, young, own = (temporary / f".{PREFIX}{name}" for name in "abcd")
-    for folder in (old, marked, young, own):
-        folder.mkdir()
-    (marked / MARK).touch()
-    (own / "file").touch()
-    for folder in (old, marked, own):
-        os.utime(folder, (0, 0))
-    with temporary_folder():
-        pass
-    assert sorted(temporary.iterdir()) == [young, own]

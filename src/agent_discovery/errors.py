@@ -3,21 +3,18 @@
 import errno
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 EXIT_INPUT_ERROR = 2
 LONGEST_MESSAGE = 1000  # characters; an id or a path that a message quotes may be of any length
 SHOWN_CHARACTERS = 80
 ROOM = "make room, then run the same command again"
 WRITABLE = "make it writable, then run the same command again"
-ALLOWED = "let this user read and write it, then run the same command again"
 HANDLES = "raise the limit of open files (ulimit -n), then run the same command again"
-NO_CACHE = "cannot cache function"  # numba, where neither source nor home can be written
 # What to do about the machine's own refusals.
 REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), ROOM),
-    errno.EROFS: WRITABLE,
-    **dict.fromkeys((errno.EACCES, errno.EPERM), ALLOWED),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), WRITABLE),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), HANDLES),
 }
 
@@ -52,7 +49,7 @@ def one_line_errors() -> Iterator[None]:
     """Turn an InputError into one line on standard error and exit code 2.
 
     What the machine refuses (a full disk, a folder that cannot be written) is one line, too, and so
-    are a package that an extra installs, and numba's want of a place for compiled code.
+    is a package that an extra installs.
     """
     try:
         yield
@@ -64,10 +61,6 @@ def one_line_errors() -> Iterator[None]:
         _end(InputError(refusal_of(error)))
     except ModuleNotFoundError as error:
         _end(InputError(f"{error}: install what the README says, or its extra in pyproject.toml"))
-    except RuntimeError as error:
-        if NO_CACHE not in str(error):
-            raise
-        _end(InputError(f"{error}: set NUMBA_CACHE_DIR to a folder that only you can write"))
 
 
 def refusal_of(error: OSError) -> str:
@@ -78,7 +71,5 @@ def refusal_of(error: OSError) -> str:
 
 
 def _end(error: InputError) -> None:
-    with suppress(OSError):  # standard error may take nothing; the exit code still tells
-        if sys.stderr is not None:
-            print(f"agent-discovery: error: {error}", file=sys.stderr, flush=True)
+    print(f"agent-discovery: error: {error}", file=sys.stderr)
     sys.exit(EXIT_INPUT_ERROR)

@@ -1,13 +1,12 @@
 """Writing results so that a half-written file is never taken for a whole one."""
 
-import errno
 import fcntl
 import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,8 +35,6 @@ def written_aside(path: str | Path, resumed: bool = False) -> Iterator[Path]:
     InputError is raised where another run is writing it.
     """
     path = Path(path)
-    if path.name in ("", ".."):
-        raise InputError(f"'{path}' has no name of its own: say what is to be written")
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.part")
     with _locked(aside) if resumed else nullcontext():
@@ -65,14 +62,8 @@ def _moved(path: Path, aside: Path, resumed: bool) -> Iterator[Path]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold a folder, made if it is not there, for this run alone; a kill lets go of it."""
-    with suppress(FileExistsError):
-        folder.mkdir()
-    try:  # no link: who may write beside `folder` would choose what is emptied and overwritten
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError as error:
-        if error.errno not in (errno.ENOTDIR, errno.ELOOP):
-            raise
-        raise InputError(f"{folder}: is a link or a file: remove it") from None
+    folder.mkdir(exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
     try:
         lock(handle, f"{folder}: another run is writing it")
         if not folder.exists():  # that run has just ended

@@ -1,8 +1,7 @@
 """Temporary folders. What a killed run could not remove, the next one does."""
 
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir, mkdtemp
@@ -12,7 +11,6 @@ from agent_discovery.files import lock, remove
 
 PREFIX = "agent-discovery-"
 MARK = ".temporary"  # in each; a folder of the user's own that is called alike has none
-MAKING_S = 60  # far longer than it takes to make one
 
 
 @contextmanager
@@ -33,30 +31,12 @@ def temporary_folder() -> Iterator[Path]:
 
 def _remove_abandoned() -> None:
     """Remove the temporary folders of this user's runs that have ended without removing them."""
-    temporary = Path(gettempdir())
-    for folder in temporary.glob(f"{PREFIX}*"):
-        _remove_if(folder, _has_ended)
-    for folder in temporary.glob(f".{PREFIX}*"):
-        _remove_if(folder, _never_began)
-
-
-def _has_ended(folder: Path, status: os.stat_result) -> bool:
-    """Whether a folder that no run holds is one of ours."""
-    return (folder / MARK).is_file()
-
-
-def _never_began(folder: Path, status: os.stat_result) -> bool:
-    """Whether a run was killed while it made a folder: there is nothing in it, and has not been."""
-    return status.st_mtime < time.time() - MAKING_S and {MARK}.issuperset(os.listdir(folder))
-
-
-def _remove_if(folder: Path, abandoned: Callable[[Path, os.stat_result], bool]) -> None:
-    with suppress(InputError, OSError):  # it is in use, just removed, or another user's
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
-            lock(handle, f"{folder}: another run holds it")
-            status = os.fstat(handle)
-            if status.st_uid == os.getuid() and abandoned(folder, status):
-                remove(folder)
-        finally:
-            os.close(handle)
+    for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(InputError, OSError):  # it is in use, just removed, or another user's
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                lock(handle, f"{folder}: another run holds it")
+                if (folder / MARK).is_file() and os.fstat(handle).st_uid == os.getuid():
+                    remove(folder)
+            finally:
+                os.close(handle)

@@ -16,9 +16,7 @@ COMMANDS = (search, explain, index, verify, estimate_cost, serve_offline_arbiter
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and end with one of the exit codes of `options.EXITS`."""
-    # Either may be closed.
-    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
-    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())  # it may be closed
     code = 0
     try:
         with one_line_errors():
