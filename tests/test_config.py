@@ -70,8 +70,6 @@ def test_a_k_that_is_no_positive_integer_is_refused(section, k):
         ({"llm": {"temperature": float("inf")}}, "llm.temperature"),
         ({"llm": {"input_price": float("nan")}}, "llm.input_price"),
         ({"llm": {"output_price": True}}, "llm.output_price"),
-        ({"llm": {"timeout_s": 1e10}}, "llm.timeout_s"),
-        ({"llm": {"patience_s": 1e12}}, "llm.patience_s"),
         ({"intervals": {"resamples": 99}}, "intervals.resamples"),
     ],
 )

@@ -48,10 +48,7 @@ class Llm(Section):
         "server that needs none",
     )
     timeout_s: float = Field(
-        120.0,
-        gt=0,
-        le=86_400,
-        description="seconds that an attempt at a call may take, answer included; a day at most",
+        120.0, gt=0, description="seconds that an attempt at a call may take, answer included"
     )
     max_attempts: int = Field(
         5, gt=0, description="attempts at a call that fails on the way or in the server"
@@ -59,9 +56,8 @@ class Llm(Section):
     patience_s: float = Field(
         600.0,
         ge=0,
-        le=604_800,
-        description="seconds that a call waits for rate limits (429) in all, a week at most; then "
-        "the run stops, and the same command goes on",
+        description="seconds that a call waits for rate limits (429) in all; then the run stops, "
+        "and the same command goes on",
     )
     tokens_per_minute: int | None = Field(
         None, gt=0, description="tokens that a live run sends a minute at most; null is no limit"

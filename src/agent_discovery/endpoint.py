@@ -3,15 +3,13 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, ip_address
-from socket import inet_aton
 from urllib.parse import urlsplit
 
 from agent_discovery.config import Graph, Llm
 from agent_discovery.errors import InputError
 
 OPENAI_URL = "https://api.openai.com/v1"
-LOOPBACK_NAME = "localhost"
+LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 NO_KEY = "none"  # the SDK demands some key; servers that check none ignore it
 
 
@@ -27,23 +25,7 @@ class Endpoint:
     @property
     def loopback(self) -> bool:
         """Whether the server is on this machine."""
-        return on_this_machine(urlsplit(self.base_url).hostname or "")
-
-
-def on_this_machine(host: str) -> bool:
-    """Whether a server's name or address is of this machine, however a socket takes it written."""
-    name = host.lower().rstrip(".")
-    if name == LOOPBACK_NAME or name.endswith(f".{LOOPBACK_NAME}"):
-        return True
-    try:
-        address = ip_address(name)
-    except ValueError:
-        try:
-            address = IPv4Address(inet_aton(name))  # 127.1, 0x7f000001
-        except (OSError, ValueError):
-            return False
-    address = getattr(address, "ipv4_mapped", None) or address
-    return address.is_loopback or address.is_unspecified
+        return urlsplit(self.base_url).hostname in LOOPBACK_HOSTS
 
 
 def live_endpoint(section: Llm | Graph, environment: Mapping[str, str] = os.environ) -> Endpoint:
