@@ -77,7 +77,7 @@ class Rq2(Section):
     )
     sample_seed: int = Field(42, ge=0, description="seed of the common sample")
     latency_repeats: int = Field(
-        3, gt=0, description="times each sampled query is timed; the median counts"
+        3, gt=0, le=1000, description="times each sampled query is timed; the median counts"
     )
 
 
@@ -118,6 +118,7 @@ class Rq3(Section):
     validation_margin: float = Field(
         0.02,
         ge=0,
+        le=1,
         description="the smallest K is chosen whose candidate recall is within this of the "
         "largest K's",
     )
@@ -144,7 +145,7 @@ class Rq3(Section):
 class Intervals(Section):
     """95% bootstrap intervals over queries."""
 
-    resamples: int = Field(1000, ge=100, description="bootstrap resamples")
+    resamples: int = Field(1000, ge=100, le=1_000_000, description="bootstrap resamples")
     seed: int = Field(42, ge=0, description="seed of the bootstrap")
 
 
@@ -183,10 +184,9 @@ class Config(Section):
     intervals: Intervals = Field(default_factory=Intervals)
 
 
-# Someone may have put a key there by mistake: what stands there is not repeated.
-MAY_HOLD_A_KEY = tuple(
-    f"{section}.{key}" for section in ("graph", "llm") for key in ("api_key_variable", "base_url")
-)
+# Someone may have put a key there by mistake: nothing that stands there is repeated.
+MAY_HOLD_A_KEY = ("graph", "llm")
+KEYLESS = ("api_key_variable", "base_url")
 
 
 def read_config(values: Mapping[str, Any]) -> Config:
@@ -200,10 +200,11 @@ def read_config(values: Mapping[str, Any]) -> Config:
 def _explain(error: ValidationError) -> str:
     first = error.errors()[0]
     key = ".".join(part if isinstance(part, str) else shown(part) for part in first["loc"])
-    if key in MAY_HOLD_A_KEY:
-        return f"config: {key}: {first['msg']}: it holds no key; see config/README.md"
     if first["type"] == "extra_forbidden":
         return f"config: unknown key '{key}': config/README.md lists the keys"
+    if key.split(".")[0] in MAY_HOLD_A_KEY:
+        no_key = "it holds no key; " if key.split(".")[-1] in KEYLESS else ""
+        return f"config: {key}: {first['msg']}: {no_key}see config/README.md"
     return f"config: {key}: {first['msg']}, not {shown(first['input'])}: see config/README.md"
 
 

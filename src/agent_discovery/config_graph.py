@@ -2,11 +2,12 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, PositiveFloat, StringConstraints
+from pydantic import Field, StringConstraints
 
-from agent_discovery.config_section import BaseUrl, Section, VariableName
+from agent_discovery.config_section import BaseUrl, Path, Section, VariableName
 
 Encoder = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$")]
+Weight = Annotated[float, Field(gt=0, le=1_000_000)]  # sums of these stay finite
 Labels = Literal["primary", "lenient", "strict", "used"]
 
 
@@ -27,12 +28,12 @@ class Graph(Section):
     )
     nodes: int = Field(50, gt=0, description="nodes N retrieved for a query")
     k: int = Field(5, gt=0, description="budget K: agents returned at most")
-    rrf_k: int = Field(60, ge=0, description="constant k of reciprocal rank fusion")
-    agent_weight: PositiveFloat = Field(
+    rrf_k: int = Field(60, ge=0, le=1_000_000, description="constant k of reciprocal rank fusion")
+    agent_weight: Weight = Field(
         1.5, description="weight of agent nodes in type-specific fusion (the paper's optimum)"
     )
-    tool_weight: PositiveFloat = Field(1.0, description="weight of tool nodes")
-    sweep: tuple[tuple[PositiveFloat, PositiveFloat], ...] = Field(
+    tool_weight: Weight = Field(1.0, description="weight of tool nodes")
+    sweep: tuple[tuple[Weight, Weight], ...] = Field(
         (
             (3, 1), (2.5, 1), (2, 1), (1.5, 1), (1.1, 1), (1, 1),
             (1, 1.1), (1, 1.5), (1, 2), (1, 2.5), (1, 3),
@@ -46,9 +47,8 @@ class Graph(Section):
         description="embedding models, the first for the baselines; null is those whose vectors "
         "of the corpus ship, or `all-MiniLM-L6-v2`",
     )
-    models: str = Field(
+    models: Path = Field(
         "models",
-        min_length=1,
         description="folder of sentence-transformers models by name, for texts without a recorded "
         "vector (the `dense` extra; nothing is downloaded)",
     )

@@ -4,8 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from agent_discovery.config_section import BaseUrl, Section, VariableName
+from agent_discovery.config_section import BaseUrl, Path, Section, VariableName
 
+DAY_S = 86_400.0
+MOST_USD = 1_000_000_000.0  # sums of these stay finite, and can be written
 Arbiter = Literal["offline", "replay", "live"]
 PromptForm = Literal["plain", "hardened"]
 
@@ -29,12 +31,15 @@ class Llm(Section):
         "candidate, and the task said again below them)",
     )
     temperature: float = Field(0.0, ge=0, description="sampling temperature")
-    input_price: float = Field(0.15, ge=0, description="US dollars per million input tokens")
-    output_price: float = Field(0.60, ge=0, description="US dollars per million output tokens")
+    input_price: float = Field(
+        0.15, ge=0, le=MOST_USD, description="US dollars per million input tokens"
+    )
+    output_price: float = Field(
+        0.60, ge=0, le=MOST_USD, description="US dollars per million output tokens"
+    )
     context_window: int = Field(128_000, gt=0, description="tokens that the model can read at most")
-    ledger: str | None = Field(
+    ledger: Path | None = Field(
         None,
-        min_length=1,
         description="file in which calls are recorded and replayed from; null is one below "
         "`results/<profile>/<rq>/<corpus>/measured/`",
     )
@@ -48,14 +53,21 @@ class Llm(Section):
         "server that needs none",
     )
     timeout_s: float = Field(
-        120.0, gt=0, description="seconds that an attempt at a call may take, answer included"
+        120.0,
+        gt=0,
+        le=DAY_S,
+        description="seconds that an attempt at a call may take, answer included",
     )
     max_attempts: int = Field(
-        5, gt=0, description="attempts at a call that fails on the way or in the server"
+        5,
+        gt=0,
+        le=100,
+        description="attempts at a call that fails on the way or in the server",
     )
     patience_s: float = Field(
         600.0,
         ge=0,
+        le=7 * DAY_S,
         description="seconds that a call waits for rate limits (429) in all; then the run stops, "
         "and the same command goes on",
     )
@@ -65,6 +77,7 @@ class Llm(Section):
     max_cost_usd: float | None = Field(
         None,
         ge=0,
+        le=MOST_USD,
         description="US dollars that the live calls in a ledger may cost in all; null is no cap",
     )
     workers: int = Field(

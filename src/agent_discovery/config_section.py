@@ -1,24 +1,72 @@
 """What a section of the configuration is made of."""
 
+import re
 from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv6Address
 from types import NoneType
 from typing import Annotated, Any, get_args
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_IPV4 = re.compile(r"\d+\.\d+\.\d+\.\d+")
+Path = Annotated[str, StringConstraints(min_length=1, pattern=r"^[^\x00]+$")]
+LONGEST_URL = 2000  # characters
+
+
+def _host_and_port(url: str) -> str:
+    """Refuse what a client could not connect to: it fails on each in a way of its own.
+
+    What is wrong is told without the value, in which somebody may have put a key.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+        if "[" in parts.netloc:
+            IPv6Address(host)
+        elif _IPV4.fullmatch(host):
+            IPv4Address(host)
+        elif not _NAME.fullmatch(host):
+            raise ValueError
+        else:
+            host.encode("idna")  # as the socket will: no label is empty or too long
+    except ValueError:
+        raise PydanticCustomError(
+            "host", "Input should have a host (in ASCII) and, if any, a port up to 65535"
+        ) from None
+    if not url.isprintable():
+        raise PydanticCustomError("url", "Input should hold no invisible character")
+    return url
+
 
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 # No user, no query, no fragment: those are places for a key.
-BaseUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$")]
+BaseUrl = Annotated[
+    str,
+    StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$", max_length=LONGEST_URL),
+    AfterValidator(_host_and_port),
+]
 
 
 def _flat(value: Any) -> Iterator[Any]:
-    """A value, or what its lists hold."""
-    if isinstance(value, list | tuple):
-        for inner in value:
-            yield from _flat(inner)
-    else:
-        yield value
+    """A value, or what its lists hold, of whatever depth; a YAML alias may stand in itself."""
+    waiting, seen = [value], set()
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, list | tuple):
+            yield one
+        elif id(one) not in seen:
+            seen.add(id(one))
+            waiting.extend(one)
 
 
 class Section(BaseModel):
