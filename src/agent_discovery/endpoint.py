@@ -1,6 +1,8 @@
 """Where calls to models go: a live server with a key from the environment, or a local one."""
 
+import ipaddress
 import os
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -9,7 +11,6 @@ from agent_discovery.config import Graph, Llm
 from agent_discovery.errors import InputError
 
 OPENAI_URL = "https://api.openai.com/v1"
-LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 NO_KEY = "none"  # the SDK demands some key; servers that check none ignore it
 
 
@@ -25,7 +26,23 @@ class Endpoint:
     @property
     def loopback(self) -> bool:
         """Whether the server is on this machine."""
-        return urlsplit(self.base_url).hostname in LOOPBACK_HOSTS
+        return is_this_machine(urlsplit(self.base_url).hostname or "")
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host of a URL, in whatever spelling, is this machine without asking anyone."""
+    name = host.rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):  # RFC 6761
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        try:
+            address = ipaddress.ip_address(socket.inet_aton(name))  # 127.1, 0x7f.1, 2130706433
+        except (OSError, ValueError):
+            return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or address.is_unspecified  # to connect to 0.0.0.0 is to come here
 
 
 def live_endpoint(section: Llm | Graph, environment: Mapping[str, str] = os.environ) -> Endpoint:
