@@ -8,8 +8,8 @@ too is the sum over lists of terms that BM25 and TF-IDF share.
 import math
 
 import numpy as np
-from numba import njit
 
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.retrieval.isi import InvertedSignalIndex
 from agent_discovery.retrieval.ranking import Scored
 from agent_discovery.signals import tokens

@@ -16,8 +16,8 @@ change of the caller's file only.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK
 from agent_discovery.retrieval.scratch import Scratch
 

@@ -9,8 +9,8 @@ Of all non-ASCII characters only U+212A (Kelvin sign) and U+0130 (dotted capital
 """
 
 import numpy as np
-from numba import njit
 
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.signals import MIN_TOKEN_LENGTH
 
 _KELVIN_0, _KELVIN_1, _KELVIN_2 = "\u212a".encode()

@@ -8,8 +8,8 @@ numba's cache notices a change of the caller's file only.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.retrieval.entries import (
     BIGRAMS_SHIFT,
     FREQUENCY_SHIFT,

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from agent_discovery.retrieval.arrays import ArrayFolder
 from agent_discovery.retrieval.build import FORMAT, VERSION
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.retrieval.keys import FIRST_SHIFT, SECOND_MASK
 from agent_discovery.retrieval.vocabulary import SortedStrings, find_ordered, inverse
 from agent_discovery.signals import MAX_SIGNALS, signals, tokens

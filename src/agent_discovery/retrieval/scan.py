@@ -1,7 +1,8 @@
 """The compiled scan of every card for many queries at once; no inverted list is involved."""
 
 import numpy as np
-from numba import njit
+
+from agent_discovery.retrieval.compiling import njit
 
 NO_CARD = -1.0  # the score of a row that holds no card
 HASH = np.uint64(0x9E3779B97F4A7C15)  # multiplied with it, keys have their high bits spread

@@ -7,8 +7,8 @@ the j-th list of `isi.Lists`. Weights are added from bit 0 up, that is by fallin
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.retrieval.isi import InvertedSignalIndex, Lists
 from agent_discovery.retrieval.ranking import Scored, Top, best_of, tops
 from agent_discovery.retrieval.scan import scanned

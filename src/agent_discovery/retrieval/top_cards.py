@@ -8,7 +8,8 @@ only.
 """
 
 import numpy as np
-from numba import njit
+
+from agent_discovery.retrieval.compiling import njit
 
 # Sums of at most 64 positive doubles in any order differ by less than this, relatively.
 SURELY_LESS = 1 - 1e-12

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 
+from agent_discovery.retrieval.compiling import njit
 from agent_discovery.retrieval.keys import FIRST_SHIFT
 from agent_discovery.signals import BIGRAM_JOINER
 
