@@ -110,6 +110,24 @@ def test_an_index_is_not_put_among_the_cards(cli, registry, monkeypatch):
     assert contents(registry) == before
 
 
+@mark.parametrize("out", ["", ".", "/", "..", "none/.."])
+def test_a_place_that_is_no_name_is_one_line(cli, registry, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    before = contents(tmp_path)
+    ended = cli("index", registry, out)
+    assert_refused(ended, "is there already" if Path(out).exists() and out else "cannot be made")
+    assert contents(tmp_path) == before
+
+
+def test_a_link_in_the_place_of_a_build_is_not_followed(cli, registry, tmp_path):
+    precious = lay(tmp_path / "precious", {"cards.parquet": "kept", "isi/token_data.bin": "kept"})
+    before = contents(precious)
+    (tmp_path / ".out.part").symlink_to(precious)
+    ended = cli("index", registry, tmp_path / "out")
+    assert_refused(ended, f"{tmp_path / '.out.part'}: a file or a link is in the way: remove it")
+    assert contents(precious) == before and not (tmp_path / "out").exists()
+
+
 def test_two_builds_at_once(cli, registry, index, tmp_path):
     with written_aside(tmp_path / "second", resumed=True):
         assert_refused(cli("index", registry, tmp_path / "second"), "another run is writing it")

@@ -125,6 +125,27 @@ def test_a_folder_that_is_gone_on_with_is_one_runs_alone(tmp_path):
     assert left(tmp_path) == ["out", "out/half"]
 
 
+@mark.parametrize("resumed", [True, False])
+@mark.parametrize("name", ["", ".", "..", "/", "none/.."])
+def test_a_path_without_a_name_is_refused(tmp_path, monkeypatch, name, resumed):
+    monkeypatch.chdir(tmp_path)
+    with raises(InputError, match="cannot be made: give a name"), written_aside(name, resumed):
+        raise AssertionError
+    assert left(tmp_path) == []
+
+
+@mark.parametrize("target", [None, "precious", "nowhere"])
+def test_what_is_in_the_way_of_a_folder_is_neither_followed_nor_removed(tmp_path, target):
+    fill(tmp_path / "precious", "kept.txt")
+    place = tmp_path / ".out.part"
+    place.symlink_to(tmp_path / target) if target else place.touch()
+    before = left(tmp_path)
+    aside = written_aside(tmp_path / "out", resumed=True)
+    with raises(InputError, match="out.part: a file or a link is in the way"), aside:
+        raise AssertionError
+    assert left(tmp_path) == before
+
+
 def test_a_refusal_of_the_disk_names_the_file(target):
     with raises(OSError) as refused, written_aside(target):
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -1,12 +1,13 @@
 """Writing results so that a half-written file is never taken for a whole one."""
 
+import errno
 import fcntl
 import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,11 @@ def written_aside(path: str | Path, resumed: bool = False) -> Iterator[Path]:
     Works for files; a directory may be written the same way if `path` does not exist yet. The name
     beside is always the same, so what a killed run leaves is taken over by the next: removed, or if
     `resumed` (a directory) left for it to go on with. Then only an input error removes it, and
-    InputError is raised where another run is writing it.
+    InputError is raised where another run is writing it, or something else is in its place, and
+    where `path` ends in no name.
     """
+    if Path(path).name in ("", ".."):
+        raise InputError(f"'{path}' cannot be made: give a name that is not there yet")
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.part")
@@ -62,8 +66,14 @@ def _moved(path: Path, aside: Path, resumed: bool) -> Iterator[Path]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold a folder, made if it is not there, for this run alone; a kill lets go of it."""
-    folder.mkdir(exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY)
+    with suppress(FileExistsError):
+        folder.mkdir()
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno not in (errno.ENOTDIR, errno.ELOOP):
+            raise
+        raise InputError(f"{folder}: a file or a link is in the way: remove it") from None
     try:
         lock(handle, f"{folder}: another run is writing it")
         if not folder.exists():  # that run has just ended
