@@ -6,6 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_discovery.arbitration.attempts import (
+    LONGEST_BACKOFF_S,
+    Attempt,
+    Verdict,
+    wait_before_next,
+)
 from agent_discovery.arbitration.pacing import WINDOW_S, Pace, SpendingCap, SpendingCapReached
 
 
@@ -132,3 +138,10 @@ def test_many_workers_never_pass_the_cap():
     for thread in threads:
         thread.join(10)
     assert 0.93 < cap.spent_usd <= 1.0 and len(most) == round(cap.spent_usd / 0.06)
+
+
+def test_waits_double_up_to_the_longest_however_often_a_server_is_busy():
+    busy = [Attempt(Verdict.RATE_LIMIT)]
+    waits = [wait_before_next(busy * tries, 5, 1e6) for tries in range(1, 9)]
+    assert waits == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert wait_before_next(busy * 20_000, 5, 1e6) == LONGEST_BACKOFF_S

@@ -16,6 +16,7 @@ from agent_discovery.model_client import BodyRefused, CallTooLong
 MESSAGE_CHARACTERS = 300
 SHORTEST_SECRET = 8  # a local server's key may be a word such as "none"; that is no secret
 BACKOFF_S, LONGEST_BACKOFF_S = 0.5, 30.0
+MOST_DOUBLINGS = 10  # more than the longest needs; a thousand would be no float
 
 CONTEXT_CODES = {"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"}
 CONTEXT_WORDS = ("context length", "context size", "context window")
@@ -151,7 +152,8 @@ def wait_before_next(attempts: list[Attempt], max_attempts: int, patience_s: flo
         waited, tries = 0.0, others
     else:
         return None
-    wait = last.retry_after_s or min(BACKOFF_S * 2 ** (tries - 1), LONGEST_BACKOFF_S)
+    doublings = min(tries - 1, MOST_DOUBLINGS)
+    wait = last.retry_after_s or min(BACKOFF_S * 2**doublings, LONGEST_BACKOFF_S)
     return wait if waited + wait <= patience_s else None
 
 
