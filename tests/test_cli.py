@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -198,3 +199,38 @@ def test_wrong_usage_is_exit_code_2(search, arguments):
     ended = search("unused", *arguments)
     assert ended.code == 2 and ended.out == ""
     assert "error: " in ended.err.splitlines()[-1]
+
+
+@mark.parametrize(
+    ("redirected", "query", "registry", "code"),
+    [
+        ("2>&-", REQUEST, "here", 0),
+        ("2>&- >&- <&-", REQUEST, "here", 0),
+        ("2>&-", "nothing", "here", 1),
+        ("2>/dev/full", "nothing", "here", 1),
+        ("2>&-", REQUEST, "nowhere", 2),
+        ("2>/dev/full", REQUEST, "nowhere", 2),
+        ("2>/dev/full >/dev/full", REQUEST, "here", 2),
+        ("2>/dev/full -k many", REQUEST, "here", 2),
+    ],
+)
+def test_the_exit_code_stands_where_standard_error_takes_nothing(
+    tmp_path, redirected, query, registry, code
+):
+    lay(tmp_path / "here", {"a.json": {"name": "document"}})
+    arguments = [*COMMAND, "search", query, "--registry", tmp_path / registry]
+    shell = ["bash", "-c", f'"$@" {redirected}', "bash", *arguments]
+    ended = subprocess.run(shell, stdout=subprocess.PIPE)
+    assert ended.returncode == code
+    assert bool(ended.stdout) == (redirected == "2>&-" and not code)
+
+
+def test_no_file_gets_the_number_of_a_closed_stream():
+    """What a library says there would stand in that file."""
+    script = (
+        "import sys\nfrom agent_discovery.cli import main\n"
+        "try: main(['--version'])\nexcept SystemExit: pass\n"
+        "sys.exit(open('/dev/null').fileno())"
+    )
+    shell = ["bash", "-c", '"$@" 2>&-', "bash", sys.executable, "-c", script]
+    assert subprocess.run(shell, stdout=subprocess.PIPE).returncode > 2

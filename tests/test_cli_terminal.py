@@ -200,3 +200,19 @@ def test_an_interrupt_ends_without_a_traceback(cli, monkeypatch):
 
     monkeypatch.setattr("agent_discovery.registry.load_corpus", interrupted)
     assert cli("search", "--registry", "toolpool", "x") == (130, "", "")
+
+
+def test_an_interrupt_while_commands_are_imported_ends_the_same_way(cli, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("agent_discovery.cli.import_module", interrupted)
+    assert cli("search", "--registry", "toolpool", "x") == (130, "", "")
+
+
+def test_commands_are_imported_where_an_interrupt_is_heard():
+    script = "import sys, agent_discovery.cli as cli; print(*sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    loaded = {name for name in ended.stdout.split() if name.startswith("agent_discovery.")}
+    ours = ("agent_discovery.cli", "agent_discovery.cli.options", "agent_discovery.errors")
+    assert loaded == set(ours) and "importlib.metadata" not in ended.stdout.split()

@@ -4,6 +4,8 @@ import errno
 import os
 from pathlib import Path
 
+from command import assert_refused as assert_clean_refusal
+from command import process
 from corpus_files import json_lines, lay, refusal
 from pytest import MonkeyPatch, mark, param
 
@@ -268,6 +270,15 @@ def test_a_file_name_that_is_not_utf8_is_refused(tmp_path):
         stream.write('{"id": "i", "name": "n"}')
     message = refusal(write, tmp_path)
     assert message.startswith(f"{tmp_path}/\\udcff.json: ") and "not UTF-8" in message
+
+
+def test_a_file_name_that_the_locale_cannot_tell_is_not_called_wrong(tmp_path):
+    lay(tmp_path, {"caf\u00e9.json": CARD})
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ended = process("search", "--registry", tmp_path, "n", **locale)
+    assert_clean_refusal(ended, "name needs a UTF-8 locale: set PYTHONUTF8=1")
+    ended = process("search", "--registry", tmp_path, "n", **{**locale, "PYTHONUTF8": "1"})
+    assert ended.code == 1
 
 
 @mark.parametrize("reader", ["pathlib.Path.read_bytes", "os.scandir"])

@@ -1,20 +1,30 @@
 """The one kind of error that a user can mend: bad input or bad configuration."""
 
 import errno
+import os
+import reprlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 EXIT_INPUT_ERROR = 2
 LONGEST_MESSAGE = 1000  # characters; an id or a path that a message quotes may be of any length
 SHOWN_CHARACTERS = 80
+# As `repr`, but of containers no more than is shown: a few YAML aliases may stand for billions.
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlevel = 3
+_BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxdict = _BRIEF.maxset = SHOWN_CHARACTERS // 2
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = sys.maxsize
 ROOM = "make room, then run the same command again"
 WRITABLE = "make it writable, then run the same command again"
+ACCESS = "give yourself access to it (ls -l shows who has it), then run the same command again"
 HANDLES = "raise the limit of open files (ulimit -n), then run the same command again"
 # What to do about the machine's own refusals.
 REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), ROOM),
-    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), WRITABLE),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), ACCESS),
+    errno.EROFS: WRITABLE,
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), HANDLES),
 }
 
@@ -38,8 +48,8 @@ def printable(text: str) -> str:
 def shown(value: object) -> str:
     """A value of any size as a message quotes it."""
     try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # an integer of thousands of digits; nested too deep
+        text = _BRIEF.repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits
         return f"a {type(value).__name__} too large to show"
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
@@ -65,11 +75,34 @@ def one_line_errors() -> Iterator[None]:
 
 def refusal_of(error: OSError) -> str:
     """What an error of the operating system says: where, what, and what to do if it is known."""
+    if error.errno == errno.ENOENT and not _has_working_folder():  # libraries ask for it
+        return "the working directory is gone: change into one that is there"
     what = error.strerror or " ".join(map(str, error.args))
     parts = [error.filename, what, REMEDIES.get(error.errno)]
     return ": ".join(str(part) for part in parts if part)
 
 
+def _has_working_folder() -> bool:
+    try:
+        return bool(os.getcwd())
+    except FileNotFoundError:
+        return False
+
+
+def tell(line: str) -> None:
+    """Say a line on standard error; where it is closed or full, the exit code alone says it."""
+    if sys.stderr is not None:
+        try:
+            print(line, file=sys.stderr, flush=True)
+        except OSError:
+            give_up(sys.stderr)
+
+
+def give_up(stream: TextIO) -> None:
+    """Send a stream that takes nothing nowhere, or its rest is tried as the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _end(error: InputError) -> None:
-    print(f"agent-discovery: error: {error}", file=sys.stderr)
+    tell(f"agent-discovery: error: {error}")
     sys.exit(EXIT_INPUT_ERROR)

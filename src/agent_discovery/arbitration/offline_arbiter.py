@@ -23,7 +23,7 @@ from agent_discovery.arbitration.offline_faults import CONNECTION_MODES, Fault, 
 from agent_discovery.arbitration.offline_reply import Reply, error_reply, read_body, respond
 from agent_discovery.arbitration.request import call_key
 from agent_discovery.arbitration.tokens import chat_tokens, count
-from agent_discovery.errors import InputError
+from agent_discovery.errors import InputError, tell
 
 HOST = "127.0.0.1"
 PATH = "/v1/chat/completions"
@@ -90,7 +90,7 @@ class OfflineArbiter(ThreadingHTTPServer):
         """A client that left is no error of ours; any other is told in one line."""
         error = sys.exception()
         if not isinstance(error, ConnectionError | TimeoutError):
-            print(f"offline arbiter: {error!r}", file=sys.stderr)
+            tell(f"offline arbiter: {error!r}")
 
 
 def _opened(log: str | Path) -> TextIO:

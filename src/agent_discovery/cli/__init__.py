@@ -1,22 +1,21 @@
 """The command line, `agent-discovery`: a module for each command, each with `add` and `run`."""
 
 import argparse
-import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import TextIO
 
-from agent_discovery import __version__
-from agent_discovery.cli import estimate_cost, explain, index, search, serve_offline_arbiter, verify
 from agent_discovery.cli.options import EXIT_INTERRUPTED, EXITS
-from agent_discovery.errors import one_line_errors
+from agent_discovery.errors import give_up, one_line_errors
 
-COMMANDS = (search, explain, index, verify, estimate_cost, serve_offline_arbiter)
+COMMANDS = ("search", "explain", "index", "verify", "estimate_cost", "serve_offline_arbiter")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and end with one of the exit codes of `options.EXITS`."""
-    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())  # it may be closed
+    sys.stdin, sys.stdout, sys.stderr = map(_stream, (sys.stdin, sys.stdout, sys.stderr))
     code = 0
     try:
         with one_line_errors():
@@ -27,6 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = EXIT_INTERRUPTED
     if code:
         sys.exit(code)
+
+
+def _stream(given: TextIO | None) -> TextIO:
+    """A standard stream; where it is closed one to nowhere, or a file would get its number."""
+    return given or open(os.open(os.devnull, os.O_RDWR), "r+", encoding="utf-8", closefd=False)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -41,13 +45,19 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _flush() -> None:
     """Write what was said; what cannot be is not tried again as the interpreter ends."""
     try:
+        sys.stderr.flush()
+    except OSError:
+        give_up(sys.stderr)
+    try:
         sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up(sys.stdout)
         raise
 
 
 def _parser() -> argparse.ArgumentParser:
+    from agent_discovery import __version__
+
     parser = argparse.ArgumentParser(
         prog="agent-discovery",
         description="Which few agents and tools should an LLM see?",
@@ -56,6 +66,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
+    for command in COMMANDS:  # imported here, where an interrupt is heard
+        import_module(f"{__name__}.{command}").add(commands)
     return parser

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from agent_discovery.errors import printable
+from agent_discovery.errors import printable, tell
 
 RESET = "\x1b[0m"
 STYLES = {"strong": "\x1b[1m", "faint": "\x1b[2m", "good": "\x1b[32m", "id": "\x1b[36m"}
@@ -74,4 +74,4 @@ def note_first_use() -> None:
     compiled = os.path.join(folder, "__pycache__")
     known = os.path.isdir(compiled) and any(name.endswith(".nbi") for name in os.listdir(compiled))
     if sys.stderr.isatty() and not known and "NUMBA_CACHE_DIR" not in os.environ:
-        print("first use after an install: compiling, for some 15 seconds ...", file=sys.stderr)
+        tell("first use after an install: compiling, for some 15 seconds ...")

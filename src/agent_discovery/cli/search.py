@@ -1,12 +1,12 @@
 """`agent-discovery search`: the cards of a registry for a request, and why each one matched."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from agent_discovery.cli.opening import open_registry
 from agent_discovery.cli.options import EXIT_NOTHING_FOUND, add_json, add_k, add_registry, command
 from agent_discovery.cli.output import Style, json_of, shortened
+from agent_discovery.errors import tell
 from agent_discovery.signals import tokens
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         print(json_of(hit) if options.json else _as_text(hit, style))
     if hits:
         return 0
-    print(nothing_found(options.query, len(registry)), file=sys.stderr)
+    tell(nothing_found(options.query, len(registry)))
     return EXIT_NOTHING_FOUND
 
 

@@ -1,6 +1,7 @@
 """`files:DIR`: a user's own registry of A2A Agent Cards, MCP manifests and card lines."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,7 +70,10 @@ def _check_file(file: Path, root: Path) -> None:
     try:
         str(file).encode()
     except UnicodeEncodeError:
-        raise InputError(f"{file}: the file's name is not UTF-8: rename it") from None
+        why = "the file's name is not UTF-8: rename it"
+        if sys.getfilesystemencoding() != "utf-8":  # then no name beyond ASCII can be told
+            why = "the file's name needs a UTF-8 locale: set PYTHONUTF8=1, then run it again"
+        raise InputError(f"{file}: {why}") from None
 
 
 def _is_ours(file: Path, root: Path) -> bool:
