@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from agent_discovery.config_section import BaseUrl, Path, Section, VariableName
+from agent_discovery.config_section import BaseUrl, FilePath, Section, VariableName
 
 Encoder = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$")]
 Weight = Annotated[float, Field(gt=0, le=1_000_000)]  # sums of these stay finite
@@ -47,7 +47,7 @@ class Graph(Section):
         description="embedding models, the first for the baselines; null is those whose vectors "
         "of the corpus ship, or `all-MiniLM-L6-v2`",
     )
-    models: Path = Field(
+    models: FilePath = Field(
         "models",
         description="folder of sentence-transformers models by name, for texts without a recorded "
         "vector (the `dense` extra; nothing is downloaded)",

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from agent_discovery.config_section import BaseUrl, Path, Section, VariableName
+from agent_discovery.config_section import BaseUrl, FilePath, Section, VariableName
 
 DAY_S = 86_400.0
 MOST_USD = 1_000_000_000.0  # sums of these stay finite, and can be written
@@ -38,7 +38,7 @@ class Llm(Section):
         0.60, ge=0, le=MOST_USD, description="US dollars per million output tokens"
     )
     context_window: int = Field(128_000, gt=0, description="tokens that the model can read at most")
-    ledger: Path | None = Field(
+    ledger: FilePath | None = Field(
         None,
         description="file in which calls are recorded and replayed from; null is one below "
         "`results/<profile>/<rq>/<corpus>/measured/`",

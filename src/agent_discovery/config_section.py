@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _IPV4 = re.compile(r"\d+\.\d+\.\d+\.\d+")
-Path = Annotated[str, StringConstraints(min_length=1, pattern=r"^[^\x00]+$")]
+FilePath = Annotated[str, StringConstraints(min_length=1, pattern=r"^[^\x00]+$")]
 LONGEST_URL = 2000  # characters
 
 
