@@ -154,10 +154,13 @@ def rows_table(rows: Iterable[tuple], schema: pa.Schema) -> pa.Table:
     return pa.table(arrays, schema)
 
 
-def write_table(path: str | Path, table: pa.Table) -> None:
-    """Write a Parquet file; the same table always gives the same bytes."""
+def write_table(path: str | Path, table: pa.Table, page_checksums: bool = False) -> None:
+    """Write a Parquet file; the same table always gives the same bytes.
+
+    page_checksums: so that a reader that asks for it finds damage.
+    """
     with written_aside(path) as aside:
-        pq.write_table(table, aside, compression="zstd")
+        pq.write_table(table, aside, compression="zstd", write_page_checksum=page_checksums)
 
 
 def sha256_of(path: str | Path) -> str:

@@ -24,7 +24,7 @@ from agent_discovery.cards import (
 )
 from agent_discovery.corpora.readers import parse_json, read_text
 from agent_discovery.errors import InputError
-from agent_discovery.files import write_json, written_aside
+from agent_discovery.files import write_json, write_table, written_aside
 
 NOT_REAL = "not the real collection"
 
@@ -58,8 +58,8 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
         qrels = table_of(corpus.qrels, QRELS_SCHEMA)
         ids, digest = _write_cards(corpus, aside)
         check_judgments(corpus, ids)
-    _write_checked(folder / "queries.parquet", queries)
-    _write_checked(folder / "qrels.parquet", qrels)
+    write_table(folder / "queries.parquet", queries, page_checksums=True)
+    write_table(folder / "qrels.parquet", qrels, page_checksums=True)
     missing = _count_notes(corpus.total, len(ids))
     positive = {judgment.qid for judgment in corpus.qrels if judgment.grade > 0}
     counts = {
@@ -78,12 +78,6 @@ def write_corpus(corpus: Corpus, folder: Path) -> None:
             "real": corpus.real and not missing,
         },
     )
-
-
-def _write_checked(path: Path, table: pa.Table) -> None:
-    """Write a Parquet file whose pages have checksums, as those of the cards have."""
-    with written_aside(path) as aside:
-        pq.write_table(table, aside, compression="zstd", write_page_checksum=True)
 
 
 def cards_digest(about: str | Path) -> str:
