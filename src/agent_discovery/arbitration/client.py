@@ -6,7 +6,7 @@ The SDK's retries are off: each attempt is ours to pace, to pay for and to keep.
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -47,7 +47,7 @@ STOPPING = (Verdict.RATE_LIMIT, Verdict.UNREACHABLE, Verdict.SETTING)
 class _Asked:
     """What was sent for a call, what it cost, and the error that lets no more be sent, if any."""
 
-    attempts: list[Attempt]
+    attempts: list[Attempt] = field(default_factory=list)
     billed_usd: float = 0.0
     halted: InputError | None = None
 
@@ -80,7 +80,7 @@ class Client:
         for now, and SpendingCapReached.
         """
         begun = time.perf_counter_ns()
-        asked = _Asked([])
+        asked = _Asked()
         answer = self._answer(call, request, asked)
         if not answer:
             failed_after = (time.perf_counter_ns() - begun) * MILLISECONDS
@@ -93,7 +93,7 @@ class Client:
         self._raise_if_stopping(asked.attempts[-1])
         return record
 
-    def _answer(self, call: str, request: dict[str, Any], asked: "_Asked") -> Record | None:
+    def _answer(self, call: str, request: dict[str, Any], asked: _Asked) -> Record | None:
         """Ask, and ask again as long as that makes sense; the answer, or None."""
         while True:
             try:
@@ -171,7 +171,7 @@ class Client:
         call: str,
         request: dict[str, Any],
         answer: Record,
-        asked: "_Asked",
+        asked: _Asked,
     ) -> Record:
         parameters = {k: v for k, v in request.items() if k not in ("model", "messages")}
         return {
