@@ -77,11 +77,16 @@ def selection_table(table: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
             row |= columns(rate, rate_with_interval(group[rate].dropna()))
         row["chance_accuracy"] = group["chance"].mean()
         row["first_accuracy"] = group["first_accuracy"].mean()
-        row["first_selected"] = (group["selected_position"].dropna() == 1).mean()
+        row["first_selected"] = first_selected(group)
         row |= _means(group, intervals)
         row["estimated_tokens"] = (group["token_source"] == ESTIMATE).mean()
         rows.append(row | call_rates(group))
     return pd.DataFrame(rows).astype({"k": "Int64"})
+
+
+def first_selected(group: pd.DataFrame) -> float:
+    """The share of selections that took the first candidate. group: rows of `arbitration`."""
+    return (group["selected_position"].dropna() == 1).mean()
 
 
 def _means(group: pd.DataFrame, intervals: Intervals) -> dict[str, float]:

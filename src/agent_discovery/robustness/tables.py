@@ -6,6 +6,7 @@ import pandas as pd
 
 from agent_discovery.evaluation.intervals import columns, rate_with_interval
 from agent_discovery.evaluation.rq3_tables import METHODS
+from agent_discovery.evaluation.selection import first_selected
 from agent_discovery.retrieval.pools import FULL_CATALOG
 from agent_discovery.robustness.attacks import ATTACKS, ID_PREFIX, NO_ATTACK
 
@@ -76,7 +77,7 @@ def _choice_rows(table: pd.DataFrame) -> Iterator[dict]:
         row |= columns("chosen", rate_with_interval(group["chosen"]))
         row |= columns("chosen_of_shown", rate_with_interval(shown["chosen"]))
         row["chance_of_shown"] = (1 / shown["pool_size"]).mean()
-        row["first_selected"] = (group["selected_position"].dropna() == 1).mean()
+        row["first_selected"] = first_selected(group)
         row |= columns("accuracy", rate_with_interval(group["right"]))
         row["mean_input_tokens"] = group["tokens_in"].mean()
         calls = group["outcome"].isin(CALLED)
